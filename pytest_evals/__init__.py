@@ -1,0 +1,1 @@
+"""Evaluations of LLM applications as pytest tests."""

@@ -1,0 +1,1 @@
+"""Floor 0: the values everything else speaks in. Standard library only."""

@@ -1,0 +1,122 @@
+"""Cases and the suites that hold them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from .criterion import Criterion
+from .gate import Gate
+from .place import Place
+from .response import ToolCall
+from .wire import plain
+
+DEFAULT_TIMEOUT_S = 60.0
+DEFAULT_RETRIES = 1
+DEFAULT_EXPERIMENT = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One question with what a good answer must fulfil. All defaults of the suite are already applied."""
+
+    id: str
+    """As written; unique within the suite."""
+    input: Any
+    """Text, a list of messages, or any JSON value."""
+    criteria: tuple[Criterion, ...]
+    name: str = ""
+    """For people; the id when the suite gives none."""
+    suite: str = ""
+    category: str | None = None
+    tags: tuple[str, ...] = ()
+    context: Any = None
+    expected_output: Any = None
+    """Text, or a JSON value; ``None`` is no expectation, ``""`` the empty text."""
+    reference_outputs: tuple[str, ...] = ()
+    expected_tool_calls: tuple[ToolCall, ...] | None = None
+    """``None``: nothing expected of tools; ``()``: no call is expected."""
+    threshold: float | Literal["unset"] | None = None
+    """The weighted mean to reach; ``None``: every criterion must reach its mark; ``"unset"``: a score without a verdict."""
+    warn: float | None = None
+    timeout_s: float | None = DEFAULT_TIMEOUT_S
+    """Per attempt; ``None`` or 0 is no limit."""
+    retries: int = DEFAULT_RETRIES
+    """Extra attempts after an error or timeout of the target."""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    skip: str | None = None
+    xfail: str | None = None
+    place: Place | None = field(default=None, compare=False)
+
+    def definition_sha256(self) -> str:
+        """A hash of what is asked and how it is judged; tags, metadata and run settings do not count."""
+        definition = [
+            self.input,
+            self.context,
+            self.expected_output,
+            self.reference_outputs,
+            None if self.expected_tool_calls is None else [[c.name, c.args] for c in self.expected_tool_calls],
+            [_definition_of(criterion) for criterion in self.criteria],
+            self.threshold,
+            self.warn,
+        ]
+        return hashlib.sha256(json.dumps(plain(definition), sort_keys=True).encode()).hexdigest()
+
+
+def _definition_of(criterion: Criterion) -> list[Any]:
+    parts = [_definition_of(part) for part in criterion.parts]
+    return [
+        criterion.scorer,
+        criterion.name,
+        criterion.options,
+        criterion.weight,
+        criterion.threshold,
+        criterion.description,
+        parts,
+    ]
+
+
+TargetKind = Literal["callable", "fixture", "responses", "echo"]
+
+
+@dataclass(frozen=True, slots=True)
+class TargetSpec:
+    """The application under test, as the suite names it."""
+
+    kind: TargetKind
+    value: str
+    """``pkg.mod:name`` or ``../file.py:name``, a fixture's name, a file with answers; empty for ``echo``."""
+    base: Path
+    """The folder that relative paths start from: the suite file's."""
+    place: Place | None = field(default=None, compare=False)
+
+    def __str__(self) -> str:
+        return (
+            self.value if self.kind == "callable" else "echo" if self.kind == "echo" else f"{self.kind}: {self.value}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentSpec:
+    """The named series of runs a suite belongs to."""
+
+    name: str = DEFAULT_EXPERIMENT
+    description: str = ""
+    config: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """One case file, read and checked."""
+
+    name: str
+    path: Path
+    target: TargetSpec
+    cases: tuple[Case, ...]
+    gates: tuple[Gate, ...] = ()
+    experiment: ExperimentSpec = ExperimentSpec()
+    description: str = ""

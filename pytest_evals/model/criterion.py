@@ -1,0 +1,89 @@
+"""What a case asks of an answer, and what scorers tell about themselves beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from .place import Place
+
+COMBINATIONS = ("not", "all_of", "any_of")
+"""Criteria made of criteria: 1 − s, the least, the greatest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """One thing a case asks of an answer."""
+
+    scorer: str
+    """The scorer that answers it (fixture ``<scorer>_scorer``), or one of ``not``, ``all_of``, ``any_of``."""
+    name: str
+    """Unique within a case; the scorer's name unless the suite gives one."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    weight: float = 1.0
+    threshold: float | None = None
+    """The stated mark; ``None``: 1 for yes/no scorers, 0.7 for graded ones."""
+    description: str = ""
+    parts: tuple[Criterion, ...] = ()
+    """The criteria a combination is made of."""
+    place: Place | None = field(default=None, compare=False)
+
+    def scorers(self) -> Iterator[str]:
+        """The scorers that answer it, without the combinations."""
+        if self.parts:
+            for part in self.parts:
+                yield from part.scorers()
+        else:
+            yield self.scorer
+
+
+OptionKind = Literal["text", "texts", "number", "integer", "boolean", "choice", "json"]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of a built-in scorer, checked when the suite is read."""
+
+    name: str
+    kind: OptionKind
+    """``text``: the scalar as written; ``texts``: one text or a list of them; ``json``: any value."""
+    help: str
+    default: Any = None
+    choices: tuple[str, ...] = ()
+    """For ``choice``."""
+    minimum: float | None = None
+    maximum: float | None = None
+
+
+Expectation = Literal["expected_output", "reference_outputs", "expected_tool_calls", "context"]
+
+
+@dataclass(frozen=True, slots=True)
+class ScorerSpec:
+    """What the suite reader must know of a built-in scorer to check a criterion."""
+
+    name: str
+    summary: str
+    """One sentence, as the documentation shows it."""
+    graded: bool
+    """True: fractions, mark 0.7. False: yes or no, mark 1."""
+    options: tuple[Option, ...] = ()
+    main: str | None = None
+    """The option that a bare scalar or list fills: ``regex: '[0-9]+'`` is ``regex: {pattern: '[0-9]+'}``."""
+    needs: tuple[Expectation, ...] = ()
+    """The case must give at least one of these, unless the ``main`` option is given."""
+    requires: tuple[str, ...] = ()
+    """Options that must be given."""
+    check: Callable[[Mapping[str, Any]], Sequence[str]] | None = None
+    """Further checks of the options: returns what is wrong, a sentence each."""
+
+
+class Scorer(Protocol):
+    """Anything callable with some of ``actual, expected, references, case, response, options``.
+
+    Sync or async; returns a number from 0 to 1, a bool or a ``Score``.
+    A scorer made by this package also carries its ``spec``.
+    """
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...

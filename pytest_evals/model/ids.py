@@ -1,0 +1,31 @@
+"""From case ids, which are kept as written, to names of pytest nodes, which must select and survive ``--lf``."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+MAX_NODE_NAME = 200
+"""Longer names are cut and end in a hash: terminals, JUnit files and file systems have limits."""
+
+_BRACKETS = str.maketrans("[]", "()")
+_SLUG = re.compile(r"[^\w]+", re.UNICODE)
+
+
+def node_name(case_id: str) -> str:
+    """The name of the case's pytest node: ``::`` becomes ``:``, ``[ ]`` become ``( )``, control characters are escaped.
+
+    pytest 9.2 forgets ``--lf`` for names that hold brackets, and cannot select names with ``::``.
+    """
+    name = re.sub(":{2,}", ":", case_id).translate(_BRACKETS)
+    if not name.isprintable():
+        name = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in name)
+    if len(name) > MAX_NODE_NAME:
+        digest = hashlib.sha256(case_id.encode("utf-8", "surrogatepass")).hexdigest()[:10]
+        name = f"{name[: MAX_NODE_NAME - 11]}-{digest}"
+    return name
+
+
+def slug(text: str) -> str:
+    """``"Refund window?"`` → ``"refund-window"``; empty when nothing is left."""
+    return _SLUG.sub("-", text.strip().lower()).strip("-")

@@ -1,0 +1,51 @@
+"""A session and the runs it stores, as reports and the history see them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from .gate import GateVerdict
+    from .result import CaseRow
+    from .summary import Summary
+
+RunType = Literal["checked", "judged"]
+"""*checked*: cases with verdicts; *judged*: cases with scores only."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteCount:
+    """A suite of a session, and how much of it was to run."""
+
+    name: str
+    path: str
+    """As shown: relative to the rootdir when below it."""
+    defined: int
+    """Cases (times variants) in the file."""
+    selected: int
+    """Those that were left after ``-k``, ``-m``, ``--lf`` and the like."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionResult:
+    """One pytest session, when it has ended."""
+
+    session_id: str
+    started_at: str
+    """UTC, ISO 8601."""
+    finished_at: str
+    duration_s: float
+    rows: Sequence[CaseRow]
+    """In the order of the files; one per case and variant that has a result."""
+    suites: Sequence[SuiteCount]
+    summary: Summary
+    verdicts: Sequence[GateVerdict] = ()
+    not_run: Sequence[str] = ()
+    """Node ids of selected cases that have no result. They are never a pass."""
+    exit_status: int = 0
+    stopped: str = ""
+    """Why the session ended before its end; empty when it did not."""
+    params: Mapping[str, Any] = field(default_factory=dict)
+    """How it was invoked."""

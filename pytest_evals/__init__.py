@@ -1,1 +1,62 @@
-"""Evaluations of LLM applications as pytest tests."""
+"""Evaluations of LLM applications as pytest tests.
+
+Public names are loaded on first use: importing this package costs nothing at pytest's start.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .errors import EvalsError as EvalsError
+    from .errors import ScorerError as ScorerError
+    from .errors import StoreError as StoreError
+    from .errors import SuiteError as SuiteError
+    from .errors import TargetError as TargetError
+    from .errors import UsageError as UsageError
+    from .model.case import Case as Case
+    from .model.criterion import Criterion as Criterion
+    from .model.outcome import Outcome as Outcome
+    from .model.response import Response as Response
+    from .model.response import ToolCall as ToolCall
+    from .model.response import Usage as Usage
+    from .model.result import CaseResult as CaseResult
+    from .model.score import Score as Score
+    from .scoring import normalise_transcript as normalise_transcript
+    from .scoring import score as score
+    from .scoring import word_errors as word_errors
+
+_HOMES = {
+    "EvalsError": "errors",
+    "ScorerError": "errors",
+    "StoreError": "errors",
+    "SuiteError": "errors",
+    "TargetError": "errors",
+    "UsageError": "errors",
+    "Case": "model.case",
+    "CaseResult": "model.result",
+    "Criterion": "model.criterion",
+    "Outcome": "model.outcome",
+    "Response": "model.response",
+    "Score": "model.score",
+    "ToolCall": "model.response",
+    "Usage": "model.response",
+    "normalise_transcript": "scoring",
+    "score": "scoring",
+    "word_errors": "scoring",
+}
+
+__all__ = sorted(_HOMES)  # noqa: PLE0605 - one list of names, not two
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"{__name__}.{home}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_HOMES]

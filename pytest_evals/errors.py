@@ -3,6 +3,7 @@
     EvalsError                     anything a person can mend; shown without a traceback
     ├── SuiteError                 a suite file cannot be used; holds every problem of the file
     ├── UsageError                 an option, setting or argument is wrong
+    ├── GateError                  a gate cannot be read
     ├── TargetError                the application under test cannot be reached as written
     ├── ScorerError                a scorer could not score; never a score
     └── StoreError                 the history cannot be read or written
@@ -33,6 +34,10 @@ class SuiteError(EvalsError):
 
 class UsageError(EvalsError):
     """An option, setting or argument cannot be used as given."""
+
+
+class GateError(EvalsError):
+    """A gate cannot be read: unknown metric, operator, scope or unit, or a bound outside what can be."""
 
 
 class TargetError(EvalsError):

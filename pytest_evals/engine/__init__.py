@@ -1,0 +1,1 @@
+"""Calls targets and scorers and decides outcomes. Knows nothing of pytest."""

@@ -36,7 +36,7 @@ _Rule = tuple[str, Any]
 
 
 @cache
-def _rules(kind: type[Any]) -> tuple[_Rule, ...]:
+def _rules(kind: Any) -> tuple[_Rule, ...]:
     return tuple((f.name, _default(f)) for f in fields(kind))
 
 
@@ -52,7 +52,8 @@ _SINGLE = {"error", "usage"}
 
 def _pack(value: Any) -> dict[str, Any]:
     packed: dict[str, Any] = {}
-    for name, default in _rules(type(value)):
+    kind: Any = type(value)
+    for name, default in _rules(kind):
         item = getattr(value, name)
         if item is default or item == default:
             continue

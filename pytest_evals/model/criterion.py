@@ -75,6 +75,11 @@ class ScorerSpec:
     """The case must give at least one of these, unless the ``main`` option is given."""
     requires: tuple[str, ...] = ()
     """Options that must be given."""
+    refuses_empty: bool = False
+    """True: an empty text is no expectation; refused at collection, in the ``main`` option and in the case alike.
+
+    With several texts (a list in the option, references) each of them must hold something.
+    """
     check: Callable[[Mapping[str, Any]], Sequence[str]] | None = None
     """Further checks of the options: returns what is wrong, a sentence each."""
 

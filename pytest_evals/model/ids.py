@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sys
 
 MAX_NODE_NAME = 200
 """Longer names are cut and end in a hash: terminals, JUnit files and file systems have limits."""
 
 _BRACKETS = str.maketrans("[]", "()")
 _SLUG = re.compile(r"[^\w]+", re.UNICODE)
+
+
+_ENCODING = sys.getfilesystemencoding().lower()
 
 
 def node_name(case_id: str) -> str:
@@ -19,11 +23,18 @@ def node_name(case_id: str) -> str:
     """
     name = re.sub(":{2,}", ":", case_id).translate(_BRACKETS)
     if not name.isprintable():
-        name = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in name)
+        name = "".join(c if c.isprintable() else _escaped(c) for c in name)
+    if not name.isascii() and _ENCODING != "utf-8":
+        # pytest keeps the running test's name in the environment, which a "C" locale cannot hold
+        name = name.encode(_ENCODING, "backslashreplace").decode(_ENCODING)
     if len(name) > MAX_NODE_NAME:
         digest = hashlib.sha256(case_id.encode("utf-8", "surrogatepass")).hexdigest()[:10]
         name = f"{name[: MAX_NODE_NAME - 11]}-{digest}"
     return name
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
 
 
 def slug(text: str) -> str:

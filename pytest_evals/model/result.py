@@ -173,3 +173,8 @@ class CaseRow:
     cost_usd: float | None = None
     headline: str = ""
     """Why it did not pass, in one short line; empty when it passed."""
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What identifies the case within a run: suite, case id, variant."""
+        return (self.suite, self.case_id, self.variant)

@@ -14,6 +14,9 @@ from typing import Any
 MAX_DEPTH = 60
 """Deeper values are shown as text: nobody reads them, and JSON encoders recurse."""
 
+_HUGE = 10**4000
+"""Python refuses to write integers of more than 4,300 decimal digits."""
+
 
 def plain(value: Any, depth: int = 0) -> Any:
     """The value in JSON types alone, whatever an application or scorer put in.
@@ -23,8 +26,10 @@ def plain(value: Any, depth: int = 0) -> Any:
     Never raises: what is none of these becomes its ``str``.
     """
     kind = type(value)
-    if kind is str or kind is int or kind is bool or value is None:
+    if kind is str or kind is bool or value is None:
         return value
+    if kind is int:
+        return value if -_HUGE < value < _HUGE else hex(value)
     if kind is float:
         return value if math.isfinite(value) else str(value)
     if depth > MAX_DEPTH:

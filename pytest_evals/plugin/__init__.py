@@ -1,0 +1,108 @@
+"""The pytest plugin's front: options, markers, and the first look at file names.
+
+Everything here runs at every start of pytest in every project, so it imports nothing but pytest and cheap modules of
+the standard library; the rest wakes up with the first suite (``activate``).
+"""
+
+from __future__ import annotations
+
+from fnmatch import fnmatch
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ..errors import UsageError
+from .fixtures import *  # noqa: F403 - pytest finds fixtures in the plugin's namespace
+from .options import SETTINGS_KEY, Settings, add_options
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+    from pathlib import Path
+
+    from .session import SessionReports
+
+SUFFIXES = (".eval.yaml", ".eval.yml", ".eval.json")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "evals: a case of an evaluation suite (every case carries it)")
+    settings = config.stash[SETTINGS_KEY] = Settings(config)
+    try:
+        settings.check()
+    except UsageError as error:
+        raise pytest.UsageError(str(error)) from None
+    config.pluginmanager.register(Front(config), "evals-front")
+
+
+def is_suite(config: pytest.Config, name: str) -> bool:
+    """Whether a file is a suite, by its name alone."""
+    if name.endswith(SUFFIXES):
+        return True
+    patterns: Sequence[str] = config.getini("evals_files") or ()
+    return any(fnmatch(name, pattern) or fnmatch(name, "*/" + pattern) for pattern in patterns)
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    if not is_suite(parent.config, file_path.name) and not is_suite(parent.config, file_path.as_posix()):
+        return None
+    from .activate import activate
+
+    return activate(parent.config).file(file_path, parent)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, object]:
+    # the plugin may wake up inside the loop (a controller hears of suites from its workers), so the front waits here
+    try:
+        result = yield
+    except BaseException as stop:
+        _loop_ended(session, stop)
+        raise
+    _loop_ended(session, None)
+    return result
+
+
+def _loop_ended(session: pytest.Session, stop: BaseException | None) -> None:
+    from .activate import SESSION
+
+    reports = session.config.stash.get(SESSION, None)
+    if reports is not None:
+        reports.loop_ended(session, stop)
+
+
+class Front:
+    """Hooks that are told no config: they wake the plugin up on an xdist controller, which collects nothing itself."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._worker = hasattr(config, "workerinput")
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed and not self._worker and is_suite(self._config, report.nodeid):
+            self._reports().unreadable_suite = True
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        # later reports reach the session by themselves; the first one of a controller wakes it up
+        if hasattr(report, "evals_results") and not self._worker and not self._awake():
+            self._reports().pytest_runtest_logreport(report)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
+        if any(is_suite(self._config, file) for file in {node_id.partition("::")[0] for node_id in ids}):
+            self._reports().workers_collected(ids)
+
+    def _awake(self) -> bool:
+        from .activate import SESSION
+
+        return SESSION in self._config.stash
+
+    def _reports(self) -> SessionReports:
+        from .activate import SESSION, activate
+
+        activate(self._config)
+        return self._config.stash[SESSION]

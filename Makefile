@@ -1,0 +1,78 @@
+# make demo    the example suites: no key, no network beyond the package index
+# make test    all tests            make lint | types | docs    the other checks
+# make bench   the speed bounds     make clean                  what the others made
+#
+# Needs make and Python 3.11 or newer; sets up .venv by itself, with uv where it is installed, else with venv and pip.
+# Another Python: make test PYTHON=python3.13. Options for pytest: make test ARGS="-k gates -x".
+
+PYTHON ?= python3
+VENV ?= .venv
+OLDEST ?= .venv-oldest
+ARGS ?=
+BIN := $(VENV)/bin
+UV := $(shell command -v uv 2>/dev/null)
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_REQUIRE_VIRTUALENV := 1
+
+# $(call install,VENV,ARGUMENTS OF PIP INSTALL)
+ifeq ($(UV),)
+install = $(PYTHON) -m venv $(1) && $(1)/bin/python -m pip install --quiet $(2)
+else
+install = { test -x $(1)/bin/python || $(UV) venv --quiet --python $(PYTHON) $(1); } && $(UV) pip install --quiet --python $(1)/bin/python $(2)
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-oldest lint types docs bench pins clean
+
+help:
+	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
+
+demo: $(VENV)/.demo
+	$(BIN)/pytest example_suites
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest $(ARGS)
+
+# The front end with the oldest versions of everything that pyproject.toml allows.
+test-oldest: $(OLDEST)/.test
+	$(OLDEST)/bin/python -m pytest tests/plugin $(ARGS)
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+docs: $(VENV)/.dev
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
+	@echo docs/_build/html/index.html
+
+bench: $(VENV)/.dev
+	$(BIN)/python benchmarks/bench_collect_and_run.py
+
+# For maintainers: writes constraints.txt from what is installed in .venv.
+pins: $(VENV)/.dev
+	$(BIN)/python .ci/pins.py > constraints.txt.new && mv constraints.txt.new constraints.txt
+
+clean:
+	rm -rf $(VENV) $(OLDEST) docs/_build .evals .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+new_enough = $(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(v < (3, 11) and "$(PYTHON) is Python %d.%d, but 3.11 or newer is needed: make PYTHON=..." % v[:2])'
+
+$(VENV)/.demo: pyproject.toml constraints.txt
+	@$(new_enough)
+	$(call install,$(VENV),-c constraints.txt -e .)
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt
+	@$(new_enough)
+	$(call install,$(VENV),-c constraints.txt -e '.[dev]')
+	@touch $(VENV)/.demo $@
+
+$(OLDEST)/.test: pyproject.toml .ci/oldest.txt
+	@$(new_enough)
+	$(call install,$(OLDEST),-c .ci/oldest.txt -e '.[test]')
+	@touch $@

@@ -1,0 +1,145 @@
+"""Asking the scorers: every criterion of a case gets a score, or the reason why there is none."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from ..errors import ScorerError
+from ..model.case import Case
+from ..model.criterion import Criterion
+from ..model.outcome import ErrorKind
+from ..model.response import Response
+from ..model.result import CaseError, CriterionResult
+from ..model.score import GRADED_MARK, YES_NO_MARK, Score, as_score
+from .failure import case_error
+
+ARGUMENTS = ("actual", "expected", "references", "case", "response", "options")
+"""What a scorer may ask for, by the names of its parameters."""
+
+Resolve = Callable[[Awaitable[Any]], Any]
+"""Waits for what an asynchronous scorer returned."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    score: Score
+    graded: bool
+
+
+def answer_criteria(
+    case: Case,
+    response: Response,
+    scorers: Mapping[str, Callable[..., Any]],
+    resolve: Resolve,
+    passthrough: tuple[type[BaseException], ...] = (),
+) -> tuple[CriterionResult, ...]:
+    """Score the response by each criterion of the case. One that cannot be scored does not stop the others."""
+    results = []
+    for criterion in case.criteria:
+        try:
+            scored = _score(criterion, case, response, scorers, resolve)
+        except passthrough:
+            raise
+        except Exception as error:
+            results.append(_failed(criterion, error))
+        else:
+            results.append(_result(criterion, scored))
+    return tuple(results)
+
+
+def _result(criterion: Criterion, scored: _Scored) -> CriterionResult:
+    usual = GRADED_MARK if scored.graded else YES_NO_MARK
+    return CriterionResult(
+        name=criterion.name,
+        scorer=criterion.scorer,
+        mark=usual if criterion.threshold is None else criterion.threshold,
+        score=float(scored.score.value),
+        weight=criterion.weight,
+        threshold=criterion.threshold,
+        reason=scored.score.reason,
+        detail=scored.score.detail,
+    )
+
+
+def _failed(criterion: Criterion, error: Exception) -> CriterionResult:
+    prefix = "" if isinstance(error, ScorerError) else f"scorer {criterion.scorer!r} raised "
+    cause: CaseError = case_error(ErrorKind.SCORER, error, prefix)
+    return CriterionResult(
+        name=criterion.name,
+        scorer=criterion.scorer,
+        mark=criterion.threshold,
+        weight=criterion.weight,
+        threshold=criterion.threshold,
+        error=cause,
+    )
+
+
+def _score(
+    criterion: Criterion,
+    case: Case,
+    response: Response,
+    scorers: Mapping[str, Callable[..., Any]],
+    resolve: Resolve,
+) -> _Scored:
+    if criterion.parts:
+        return _combine(criterion, [_score(part, case, response, scorers, resolve) for part in criterion.parts])
+    scorer = scorers[criterion.scorer]
+    offered = {
+        "actual": response.output,
+        "expected": case.expected_output,
+        "references": case.reference_outputs,
+        "case": case,
+        "response": response,
+        "options": criterion.options,
+    }
+    value = scorer(**{name: offered[name] for name in _asked(scorer)})
+    if inspect.isawaitable(value):
+        value = resolve(value)
+    score = as_score(value, criterion.scorer)
+    spec = getattr(scorer, "spec", None)
+    return _Scored(score, spec.graded if spec is not None else not isinstance(score.value, bool))
+
+
+def _combine(criterion: Criterion, parts: list[_Scored]) -> _Scored:
+    graded = any(part.graded for part in parts)
+    if criterion.scorer == "not":
+        inner = parts[0].score
+        value: float | bool = 1.0 - inner.value if graded else not inner.value
+        reason = f"not: {inner.reason}" if inner.reason else ""
+        return _Scored(Score(value, reason, inner.detail), graded)
+    pick = min if criterion.scorer == "all_of" else max
+    chosen = pick(range(len(parts)), key=lambda i: parts[i].score.value)
+    inner = parts[chosen].score
+    value = float(inner.value) if graded else bool(inner.value)
+    name = criterion.parts[chosen].name
+    reason = f"{name}: {inner.reason}" if inner.reason else name
+    detail = {part.name: float(scored.score.value) for part, scored in zip(criterion.parts, parts, strict=True)}
+    return _Scored(Score(value, reason, {"scores": detail}), graded)
+
+
+@lru_cache(maxsize=512)
+def _asked_by_key(scorer: Callable[..., Any]) -> tuple[str, ...]:
+    parameters = inspect.signature(scorer).parameters.values()
+    if any(p.kind is p.VAR_KEYWORD for p in parameters):
+        return ARGUMENTS
+    for parameter in parameters:
+        if (
+            parameter.name not in ARGUMENTS
+            and parameter.default is parameter.empty
+            and parameter.kind not in (parameter.VAR_POSITIONAL,)
+        ):
+            raise ScorerError(
+                f"a scorer asks for {parameter.name!r}; a scorer can ask for {', '.join(ARGUMENTS)}",
+            )
+    return tuple(p.name for p in parameters if p.name in ARGUMENTS)
+
+
+def _asked(scorer: Callable[..., Any]) -> tuple[str, ...]:
+    try:
+        return _asked_by_key(scorer)
+    except TypeError:  # an unhashable scorer object
+        return _asked_by_key.__wrapped__(scorer)

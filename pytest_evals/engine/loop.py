@@ -1,0 +1,96 @@
+"""One event loop in a background thread, on which targets and asynchronous scorers run."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+POLL_S = 0.1
+"""How often a wait wakes up: a worker is interrupted by a flag that does not wake a blocked lock."""
+
+
+class LoopThread:
+    """An event loop in a daemon thread, started on first use.
+
+    The calls run there and not in pytest's own thread, because a slow scorer or test would stop the clock of every call
+    that is under way.
+    """
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        # calls must not see context variables of the item that happened to start the loop
+        self._context = contextvars.copy_context()
+
+    @property
+    def started(self) -> bool:
+        return self._loop is not None
+
+    def loop(self) -> asyncio.AbstractEventLoop:
+        if self._loop is None:
+            self._loop = loop = asyncio.new_event_loop()
+            threading.Thread(target=_serve, args=(loop,), name="evals-loop", daemon=True).start()
+        return self._loop
+
+    def submit(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
+        """Start the coroutine on the loop, in neutral context variables."""
+        return self._context.copy().run(asyncio.run_coroutine_threadsafe, coroutine, self.loop())
+
+    def wait(self, future: Future[T]) -> T:
+        """The future's result. An exception in the waiting thread (Ctrl-C, pytest-timeout) cancels the call first."""
+        try:
+            while True:
+                try:
+                    return future.result(POLL_S)
+                except TimeoutError:
+                    if future.done():
+                        return future.result()
+        except BaseException:
+            if not future.done():
+                future.cancel()
+                self.drain()
+            raise
+
+    def drain(self, seconds: float = 1.0) -> None:
+        """Cancel whatever runs and let its ``finally`` blocks end, at most for ``seconds``."""
+        if self._loop is None or self._loop.is_closed():
+            return
+        done = threading.Event()
+
+        async def cancel_all() -> None:
+            # in one step inside the loop: cancelled one by one from outside, waiting calls would start first
+            tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+            for task in tasks:
+                task.cancel()
+            if tasks:
+                await asyncio.wait(tasks, timeout=seconds)
+            done.set()
+
+        asyncio.run_coroutine_threadsafe(cancel_all(), self._loop)
+        done.wait(seconds + POLL_S)
+
+    def replace(self) -> None:
+        """Leave a loop that a call blocks, and use a fresh one from now on."""
+        self._loop = None
+
+    def close(self) -> None:
+        """Cancel what runs and stop the loop."""
+        loop, self._loop = self._loop, self._loop
+        if loop is None or loop.is_closed():
+            return
+        self.drain()
+        loop.call_soon_threadsafe(loop.stop)
+        self._loop = None
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    asyncio.set_event_loop(loop)
+    try:
+        loop.run_forever()
+    finally:
+        loop.close()

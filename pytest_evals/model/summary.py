@@ -1,0 +1,165 @@
+"""What many results come to: counts, rates, scores, latencies, tokens, costs. Values only; ``stats`` computes them."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from .outcome import ErrorKind
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many cases had which outcome. The fields are disjoint, and their sum is ``Summary.cases``."""
+
+    passed: int = 0
+    warned: int = 0
+    failed: int = 0
+    """Missed ones included."""
+    errored: int = 0
+    """Without those marked xfail."""
+    scored: int = 0
+    skipped: int = 0
+    xfailed: int = 0
+    """Marked xfail, and did not pass."""
+    xpassed: int = 0
+    """Marked xfail, and passed (or was warned)."""
+    xerrored: int = 0
+    """Marked xfail, and errored: an xfail forgives a miss, not an error."""
+
+    @property
+    def rated(self) -> int:
+        """The cases that the pass rate is over: passed, warned, failed and errored ones."""
+        return self.passed + self.warned + self.failed + self.errored
+
+    @property
+    def answered(self) -> int:
+        """The rated cases that could be scored."""
+        return self.passed + self.warned + self.failed
+
+    @property
+    def errors(self) -> int:
+        """All errored cases, those marked xfail included."""
+        return self.errored + self.xerrored
+
+    @property
+    def ran(self) -> int:
+        """All cases but the skipped ones: what a share of errors is a share of."""
+        return self.answered + self.errors + self.scored + self.xfailed + self.xpassed
+
+    @property
+    def cases(self) -> int:
+        return self.ran + self.skipped
+
+    @property
+    def pass_rate(self) -> float | None:
+        """Passed among the rated cases; ``None`` when there is none."""
+        return self.passed / self.rated if self.rated else None
+
+    @property
+    def pass_rate_answered(self) -> float | None:
+        """Passed among the cases that could be scored; ``None`` when there is none."""
+        return self.passed / self.answered if self.answered else None
+
+
+def _no_values() -> array[float]:
+    return array("d")
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Scores, over the cases that have one."""
+
+    n: int = 0
+    mean: float | None = None
+    sd: float | None = None
+    """Population standard deviation."""
+    minimum: float | None = None
+    maximum: float | None = None
+    values: array[float] = field(default_factory=_no_values, repr=False)
+    """All of them, sorted: what makes summaries add up exactly."""
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionSummary:
+    """One criterion, over the cases that ask it."""
+
+    score: Spread = Spread()
+    unscored: int = 0
+    """Cases in which its scorer could not answer."""
+    passed: int = 0
+    judged: int = 0
+    """Cases in which it was scored against a mark; those marked xfail are left out."""
+
+    @property
+    def pass_rate(self) -> float | None:
+        """Passed among the judged; ``None`` when there is none."""
+        return self.passed / self.judged if self.judged else None
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """Time in the target, in milliseconds, over the trials that answered. Percentiles by nearest rank."""
+
+    n: int = 0
+    mean: float | None = None
+    p50: float | None = None
+    p95: float | None = None
+    p99: float | None = None
+    maximum: float | None = None
+    values: array[float] = field(default_factory=_no_values, repr=False)
+    """All of them, sorted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """A sum over the cases that know their part of it."""
+
+    value: float | None = None
+    """``None`` when no case knows: unknown is not 0."""
+    known: int = 0
+    unknown: int = 0
+    """Cases that ran and do not know: above 0 the sum is partial."""
+    values: array[float] = field(default_factory=_no_values, repr=False)
+    """All known parts, sorted."""
+
+    @property
+    def partial(self) -> bool:
+        return self.known > 0 and self.unknown > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the results of some cases come to."""
+
+    counts: Counts = Counts()
+    missed: int = 0
+    """The failed cases that a pass-rate gate of their suite tolerates here."""
+    score: Spread = Spread()
+    unscored: int = 0
+    """Cases that ran and have no score."""
+    criteria: Mapping[str, CriterionSummary] = field(default_factory=dict)
+    """By name, in the order of first appearance."""
+    latency: Latency = Latency()
+    input_tokens: Total = Total()
+    output_tokens: Total = Total()
+    cost_usd: Total = Total()
+    error_kinds: Mapping[ErrorKind, int] = field(default_factory=dict)
+    """How many cases errored for which reason, in the order of ``ErrorKind``."""
+    by_suite: Mapping[str, Summary] = field(default_factory=dict)
+    """Groups have no groups of their own."""
+    by_category: Mapping[str, Summary] = field(default_factory=dict)
+    by_tag: Mapping[str, Summary] = field(default_factory=dict)
+
+    @property
+    def cases(self) -> int:
+        return self.counts.cases
+
+    @property
+    def pass_rate(self) -> float | None:
+        return self.counts.pass_rate
+
+    @property
+    def pass_rate_answered(self) -> float | None:
+        return self.counts.pass_rate_answered

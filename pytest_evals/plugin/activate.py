@@ -1,0 +1,35 @@
+"""Waking the plugin up: nothing but the front exists until a suite, a check or a result is met."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from .session import SessionReports
+    from .state import State
+
+STATE: pytest.StashKey[State] = pytest.StashKey()
+SESSION: pytest.StashKey[SessionReports] = pytest.StashKey()
+
+
+def activate(config: pytest.Config) -> State:
+    """The plugin's state; made, and its hooks registered, on first use."""
+    state = config.stash.get(STATE, None)
+    if state is None:
+        from .reports import ItemReports
+        from .state import State
+
+        state = config.stash[STATE] = State(config)
+        config.pluginmanager.register(ItemReports(state), "evals-items")
+        if hasattr(config, "workerinput"):
+            from .xdist import WorkerSide
+
+            config.pluginmanager.register(WorkerSide(state), "evals-worker")
+        else:
+            from .session import SessionReports
+
+            session = config.stash[SESSION] = SessionReports(state)
+            config.pluginmanager.register(session, "evals-session")
+    return state

@@ -1,0 +1,63 @@
+"""A case as a pytest item."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ..model.outcome import Outcome
+from .outcomes import CaseErrored, CaseFailed
+
+if TYPE_CHECKING:
+    import os
+
+    from ..engine.target import Target
+    from ..model.case import Case, Suite
+    from ..model.result import CaseResult
+    from .state import State
+
+
+class CaseItem(pytest.Function):
+    """One case of a suite (and one parameter set of its fixtures).
+
+    The target is asked and the answer scored at the end of set-up, after the fixtures: an error there shows as pytest's
+    error, a miss is raised in the call.
+    """
+
+    case: Case
+    suite: Suite
+    state: State
+    target: Target | None
+    scorers: tuple[str, ...]
+    gated: bool
+    variant: str
+    result: CaseResult | None = None
+    seconds: float = 0.0
+    """What asking and scoring took of the set-up phase."""
+
+    def setup(self) -> None:
+        """Set the fixtures up, then ask and score."""
+        self.result = None  # a rerun asks again
+        self.seconds = 0.0
+        super().setup()
+        if self.config.getoption("setuponly", False):
+            return
+        self.result = result = self.state.run(self)
+        if result.outcome is Outcome.ERRORED:
+            raise CaseErrored(self.state.explain(result), tolerated=self.state.tolerates_errors)
+
+    def runtest(self) -> None:
+        """Raise what the case missed."""
+        result = self.result
+        if result is None:
+            return
+        if result.outcome is Outcome.FAILED:
+            raise CaseFailed(self.state.explain(result), tolerated=self.gated and result.xfail is None)
+        if result.outcome is Outcome.WARNED and self.state.settings.strict:
+            raise CaseFailed(self.state.explain(result))
+
+    def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
+        """The case's line in the suite file."""
+        place = self.case.place
+        return self.path, place.line - 1 if place else 0, self.name

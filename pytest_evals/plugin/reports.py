@@ -1,0 +1,97 @@
+"""Where items run (alone, or in an xdist worker): a case leaves its result on the report of the phase that decides."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ..engine.failure import case_error
+from ..engine.runner import Identity, blank_result, now_utc
+from ..model.codec import result_to_json
+from ..model.outcome import ErrorKind, Outcome
+from ..model.result import CaseResult
+from .check import CHECKS
+from .items import CaseItem
+from .outcomes import RESULTS, CaseErrored, CaseFailed, mark_warned, show
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from .state import State
+
+
+class ItemReports:
+    """Attaches results to pytest's reports."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        if isinstance(item, CaseItem):
+            _case(item, call, report)
+        elif report.when == "call":
+            checks = item.stash.get(CHECKS, None)
+            if checks:
+                setattr(report, RESULTS, "\n".join(map(result_to_json, checks)))
+                del checks[:]
+        return report
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        # runs after xdist's worker has sent the report; pytest keeps reports until the end
+        if hasattr(report, RESULTS):
+            delattr(report, RESULTS)
+
+    def pytest_unconfigure(self) -> None:
+        self._state.close()
+
+
+def _case(item: CaseItem, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
+    error = call.excinfo.value if call.excinfo is not None else None
+    result: CaseResult | None = None
+    if report.when == "setup":
+        if report.passed:
+            report.duration = max(0.0, report.duration - item.seconds)
+        else:
+            result = _ended_in_setup(item, error, report)
+    elif report.when == "call":
+        result = item.result
+        report.duration += item.seconds
+        mark_warned(report, result)
+    elif report.failed and error is not None and item.result is not None:
+        cause = case_error(ErrorKind.FIXTURE, error, "teardown: ")
+        result = replace(item.result, outcome=Outcome.ERRORED, error=cause)
+    if result is not None:
+        setattr(report, RESULTS, result_to_json(result))
+        if isinstance(error, (CaseFailed, CaseErrored)):
+            place = item.case.place
+            headline = str(error).partition("\n")[0]
+            show(report, error, headline, (str(item.path), place.line) if place else None)
+    if report.when == "teardown":
+        item.result = None
+
+
+def _ended_in_setup(item: CaseItem, error: BaseException | None, report: pytest.TestReport) -> CaseResult:
+    if isinstance(error, CaseErrored) and item.result is not None:
+        return item.result
+    identity = Identity(item.nodeid, item.variant, item.suite.experiment.name, item.gated)
+    outcome = Outcome.SKIPPED if report.skipped else Outcome.ERRORED
+    target = item.target.label if item.target is not None else str(item.suite.target)
+    now = now_utc()
+    result = replace(blank_result(item.case, target, identity, outcome), started_at=now, finished_at=now)
+    if report.skipped:
+        return replace(result, skip_reason=_skip_reason(report))
+    kind = ErrorKind.TARGET if item.seconds else ErrorKind.FIXTURE
+    return replace(result, error=case_error(kind, error or RuntimeError("set-up failed")))
+
+
+def _skip_reason(report: pytest.TestReport) -> str:
+    longrepr = report.longrepr
+    reason = longrepr[2] if isinstance(longrepr, tuple) else str(longrepr or "")
+    return reason.removeprefix("Skipped: ")

@@ -1,0 +1,240 @@
+"""Where a session comes together (alone, or on the xdist controller): results, gates, reports, exit status."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ..engine.runner import now_utc
+from ..errors import EvalsError, StoreError
+from ..model.codec import result_from_json, result_to_json
+from ..model.gate import GateVerdict, Verdict
+from ..model.outcome import Outcome
+from ..model.run import SessionResult
+from ..stats.status import exit_status
+from .gates import decide_gates, report_gates
+from .items import CaseItem
+from .outcomes import RESULTS, SHOWN, status
+from .spool import Spool
+from .suites import SuiteIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+
+    from ..model.result import CaseRow
+    from .state import State
+
+PHASES = ("setup", "call", "teardown")
+
+
+class SessionReports:
+    """Gathers results as they come and finishes the session once, at its end."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.config = state.config
+        self.index = SuiteIndex(state)
+        self.rows: dict[tuple[str, str, str], CaseRow] = {}
+        self.unreadable_suite = False
+        self.result: SessionResult | None = None
+        self.written: list[str] = []
+        """What the terminal says of reports and the history, a line each."""
+        self._spool = Spool(state)
+        self._session_id = uuid.uuid4().hex
+        self._started_at = now_utc()
+        self._clock = time.perf_counter()
+        self._ran = False
+        """Whether items were run, which --collect-only, --setup-plan and --fixtures-per-test do not."""
+        self._failed_outright = False
+        self._stopped = ""
+        self._stopped_at_failures = False
+        self._verdicts: Sequence[GateVerdict] = ()
+        self._missed: dict[str, bool] = {}
+        self._gate_ids: list[str] = []
+        self._others: set[str] = set()
+        """Node ids of ordinary tests."""
+
+    # -- results as they come -------------------------------------------------------------------------------------
+
+    @pytest.hookimpl
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.index.collected([item for item in session.items if isinstance(item, CaseItem)])
+
+    def workers_collected(self, ids: Sequence[str]) -> None:
+        """Told by xdist once per worker; all workers collect the same."""
+        self.index.named(ids)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        counts = getattr(node, "workeroutput", {}).get("evals_suites")
+        if counts:
+            self.index.counted(counts)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self._failed_outright = True
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.nodeid in self._gate_ids:
+            return
+        if hasattr(report, RESULTS):
+            self._take(report)
+        elif report.when == "setup" and report.nodeid not in self.index.selected:
+            self._others.add(report.nodeid)
+        if report.when not in PHASES:
+            self._crashed(report)
+        shown = getattr(report, SHOWN, None)
+        if report.when != "teardown":
+            if shown in ("missed", "errored"):
+                self._missed[report.nodeid] = True
+            elif report.when == "call" or report.failed:
+                self._missed.pop(report.nodeid, None)
+        if report.failed and not hasattr(report, "wasxfail") and not self._errored_outside(report.nodeid):
+            self._failed_outright = True
+
+    def _take(self, report: pytest.TestReport) -> None:
+        """Keep the results a report carries, and take them off it: pytest keeps reports until the end."""
+        from ..report.rows import row_of
+
+        lines: str = getattr(report, RESULTS)
+        delattr(report, RESULTS)
+        for line in lines.split("\n"):
+            result = result_from_json(line)
+            try:
+                self._spool.append(line, result.key)
+            except StoreError as error:
+                self.written.append(str(error))
+            # the last word counts: reruns and failing teardowns come again
+            self.rows[result.key] = row_of(result)
+
+    def _errored_outside(self, node_id: str) -> bool:
+        """Whether the failure is a case's error for reasons outside the application: counted apart, at the end."""
+        row = self.index.row_of_node(node_id, self.rows)
+        return (
+            row is not None and row.outcome is Outcome.ERRORED and row.error_kind is not None and row.error_kind.outside
+        )
+
+    def _crashed(self, report: pytest.TestReport) -> None:
+        result = self.index.crashed(report)
+        if result is not None:
+            setattr(report, RESULTS, result_to_json(result))
+            self._take(report)
+
+    # -- the end --------------------------------------------------------------------------------------------------
+
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        # with xdist -x is an interruption, alone it is a failure
+        message = str(excinfo.value)
+        self._stopped_at_failures = message.startswith("stopping after") and message.endswith("failures")
+
+    def loop_ended(self, session: pytest.Session, stop: BaseException | None) -> None:
+        """All items have run, or something stopped them: decide the gates."""
+        option = self.config.option
+        self._ran = not (option.collectonly or getattr(option, "setuponly", False))
+        if not self._ran:
+            return
+        if stop is not None:
+            self._stopped = _why(stop, session)
+        self._verdicts = decide_gates(self.index, list(self.rows.values()), self._stopped)
+        if stop is None:
+            shown = [v for v in self._verdicts if v.verdict in (Verdict.BROKEN, Verdict.UNDECIDED)]
+            self._gate_ids = [self.index.gate_id(v.gate) for v in shown]
+            report_gates(self.config, self.index, shown)
+
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, object, object]:
+        outcome = yield
+        # after pytest's own and xdist's (its workers are down), before the terminal summary
+        if self._ran:
+            self._finish(session)
+        elif self.unreadable_suite and session.exitstatus in (0, 1):
+            session.exitstatus = pytest.ExitCode.INTERRUPTED
+        return outcome
+
+    def _finish(self, session: pytest.Session) -> None:
+        self._remember_missed()
+        rows = self.index.in_file_order(self.rows.values())
+        # cases of gateless suites that never ran make a run incomplete too; a stop is told by pytest's own status
+        not_run = self.index.not_run(self.rows) if not self.unreadable_suite else []
+        outside = [
+            r for r in rows if r.outcome is Outcome.ERRORED and r.error_kind is not None and r.error_kind.outside
+        ]
+        errored = [r for r in rows if r.outcome is Outcome.ERRORED]
+        ran = sum(r.outcome is not Outcome.SKIPPED for r in rows)
+        share = self.state.settings.max_error_share
+        too_many = len(errored) > share * ran + 1e-9
+        session.exitstatus = exit_status(
+            int(session.exitstatus),
+            failed_outright=self._failed_outright or (too_many and len(errored) > len(outside)),
+            broken_gates=sum(v.verdict is Verdict.BROKEN for v in self._verdicts),
+            undecided_gates=sum(v.verdict is Verdict.UNDECIDED for v in self._verdicts),
+            outside_errors=len(errored) if too_many else 0,
+            cases=ran,
+            tolerated_share=share,
+            not_run=len(not_run),
+            unreadable_suite=self.unreadable_suite,
+            stopped_at_failures=self._stopped_at_failures,
+        )
+        if not rows and not not_run and not self.index.suites:
+            return
+        from ..stats import summarize
+
+        self.result = SessionResult(
+            session_id=self._session_id,
+            started_at=self._started_at,
+            finished_at=now_utc(),
+            duration_s=time.perf_counter() - self._clock,
+            rows=rows,
+            suites=self.index.counts(),
+            summary=summarize(rows),
+            verdicts=self._verdicts,
+            not_run=not_run,
+            exit_status=int(session.exitstatus),
+            stopped=self._stopped,
+            params={"args": list(self.config.invocation_params.args), "rootdir": str(self.config.rootpath)},
+        )
+        self._write(self.result)
+
+    def _write(self, result: SessionResult) -> None:
+        from .writing import write_reports
+
+        try:
+            self.written += write_reports(self.state, result, self._spool)
+        except EvalsError as error:
+            self.written.append(str(error))
+        finally:
+            self._spool.close()
+
+    def _remember_missed(self) -> None:
+        """``--lf`` runs missed cases again (pytest forgets what was not *failed*), and never a gate."""
+        cache = getattr(self.config, "cache", None)
+        if cache is None:
+            return
+        before = cache.get("cache/lastfailed", {})
+        after = {k: v for k, v in {**before, **self._missed}.items() if k not in self._gate_ids and "::gate[" not in k}
+        if after != before:
+            cache.set("cache/lastfailed", after)
+
+    # -- the terminal ---------------------------------------------------------------------------------------------
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_teststatus(self, report: pytest.TestReport) -> Any:
+        return status(report)
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        if self.result is not None and not getattr(terminalreporter, "no_summary", False):
+            from .terminal import print_section
+
+            print_section(terminalreporter, self.result, self.written, len(self._others))
+
+
+def _why(stop: BaseException, session: pytest.Session) -> str:
+    if isinstance(stop, (session.Failed, session.Interrupted)):
+        return str(stop)
+    if isinstance(stop, KeyboardInterrupt):
+        return "interrupted"
+    return f"{type(stop).__name__}: {stop}" if str(stop) else type(stop).__name__

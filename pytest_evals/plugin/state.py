@@ -1,0 +1,147 @@
+"""What the plugin keeps in one process: settings, suites, targets, and the engine."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ..errors import SuiteError, TargetError
+from ..model.place import Place, Problem
+from .collect import SCORER_SUFFIX, SuiteFile
+from .options import SETTINGS_KEY, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..engine.runner import Engine
+    from ..engine.target import Target
+    from ..model.case import Suite
+    from ..model.result import CaseResult
+    from .items import CaseItem
+
+
+class State:
+    """Made when the first suite (or check) is met; until then the plugin does nothing."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.settings: Settings = config.stash[SETTINGS_KEY]
+        self.suites: dict[Path, Suite] = {}
+        self.counts: dict[Path, int] = {}
+        """How many items each suite file has."""
+        self._names: dict[str, Path] = {}
+        self._targets: dict[Path, Target | None] = {}
+        self._engine: Engine | None = None
+
+    @property
+    def tolerates_errors(self) -> bool:
+        return bool(self.settings.max_error_share) and not self.settings.strict
+
+    def shown(self, path: Path) -> str:
+        """The path as messages show it: relative to where pytest was started when below it."""
+        start = self.config.invocation_params.dir
+        return str(path.relative_to(start)) if path.is_relative_to(start) else str(path)
+
+    def file(self, path: Path, parent: pytest.Collector) -> SuiteFile:
+        """The collector of a suite file."""
+        file: SuiteFile = SuiteFile.from_parent(parent, path=path)
+        file.state = self
+        return file
+
+    def suite(self, path: Path) -> Suite:
+        """The suite in a file, read and checked. Raises ``SuiteError``."""
+        if path in self.suites:
+            return self.suites[path]
+        suite = self.read(path)
+        other = self._names.setdefault(suite.name, path)
+        if other != path:
+            message = f"suite {suite.name!r} is also the name of {self.shown(other)}; give one of them another `suite:`"
+            raise SuiteError([Problem(Place(self.shown(path), 1), message)])
+        self.suites[path] = suite
+        return suite
+
+    def read(self, path: Path) -> Suite:
+        """Read a suite file with the session's defaults."""
+        from ..scoring import specs
+        from ..suite import RunDefaults, read_suite
+
+        settings = self.settings
+        defaults = RunDefaults(
+            threshold=settings.threshold, warn=settings.warn, timeout_s=settings.timeout, retries=settings.retries
+        )
+        return read_suite(path, specs=specs(), defaults=defaults, shown=self.shown(path))
+
+    def target(self, suite: Suite) -> Target | None:
+        """The suite's target ready to be called; ``None`` when a fixture gives it. Imported once a process."""
+        from ..engine.target import resolve
+
+        if suite.path not in self._targets:
+            spec = suite.target
+            if spec.kind == "fixture":
+                self._targets[suite.path] = None
+            else:
+                answers = None
+                if spec.kind == "responses":
+                    from ..suite import read_responses
+
+                    answers = read_responses((spec.base / spec.value).resolve())
+                try:
+                    self._targets[suite.path] = resolve(spec, answers)
+                except TargetError as error:
+                    place = spec.place or Place(self.shown(suite.path), 1)
+                    raise SuiteError([Problem(place, str(error))]) from None
+        return self._targets[suite.path]
+
+    def collected(self, suite: Suite, items: int) -> None:
+        """Remember how many items a suite has before anything is deselected."""
+        self.counts[suite.path] = items
+
+    def scorer_names(self) -> Iterable[str]:
+        """Names a criterion may have: the built-in ones and those of loaded conftests and plugins."""
+        from ..scoring import names
+
+        found = set(names())
+        for plugin in self.config.pluginmanager.get_plugins():
+            found.update(n.removesuffix(SCORER_SUFFIX) for n in vars(plugin) if n.endswith(SCORER_SUFFIX))
+        return found
+
+    @property
+    def engine(self) -> Engine:
+        if self._engine is None:
+            from ..engine.runner import Engine
+
+            self._engine = Engine(passthrough=(pytest.skip.Exception, pytest.exit.Exception))
+        return self._engine
+
+    def run(self, item: CaseItem) -> CaseResult:
+        """Ask and score the case of an item whose fixtures are set up."""
+        from ..engine.runner import Identity
+        from ..engine.target import from_callable
+
+        started = time.perf_counter()
+        funcargs: dict[str, Any] = item.funcargs
+        target = item.target
+        if target is None:
+            spec = item.suite.target
+            target = from_callable(funcargs[spec.value], str(spec))
+        scorers = {name: funcargs[name + SCORER_SUFFIX] for name in item.scorers}
+        identity = Identity(item.nodeid, item.variant, item.suite.experiment.name, item.gated)
+        try:
+            return self.engine.run(item.case, target, scorers, identity)
+        finally:
+            item.seconds = time.perf_counter() - started
+
+    def explain(self, result: CaseResult) -> str:
+        """What a person reads of a case that did not pass; the first line is the headline."""
+        from ..report.explain import explain
+
+        return explain(result)
+
+    def close(self) -> None:
+        """Stop the engine."""
+        if self._engine is not None:
+            self._engine.close()
+            self._engine = None

@@ -1,0 +1,154 @@
+"""Which cases a session should have run, and what is known of those that left no result."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..engine.runner import Identity, blank_result, now_utc
+from ..errors import EvalsError
+from ..model.gate import Gate, covers, is_absolute_pass_rate
+from ..model.ids import node_name
+from ..model.outcome import ErrorKind
+from ..model.result import CaseError, CaseResult, CaseRow
+from ..model.run import SuiteCount
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import pytest
+
+    from ..model.case import Case, Suite
+    from .items import CaseItem
+    from .state import State
+
+Key = tuple[str, str, str]
+
+
+class SuiteIndex:
+    """The suites of a session, their selected cases by node id, and the order of the files.
+
+    Alone the items tell; an xdist controller collects nothing, so it reads the suite files its workers name.
+    """
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self.suites: dict[str, Suite] = {}
+        """By the file's node id."""
+        self.selected: dict[str, tuple[Suite, Case, str]] = {}
+        """Suite, case and variant by node id."""
+        self._defined: dict[str, int] = {}
+        self._paths: dict[str, str] = {}
+
+    def collected(self, items: Iterable[CaseItem]) -> None:
+        """Take the items that are left after deselection, and the suites that were collected."""
+        for path, suite in self._state.suites.items():
+            node = self._node_of(path)
+            self.suites[node] = suite
+            self._defined[node] = self._state.counts.get(path, len(suite.cases))
+        for item in items:
+            self.selected[item.nodeid] = (item.suite, item.case, item.variant)
+
+    def named(self, ids: Sequence[str]) -> None:
+        """Take the node ids that workers collected; reads the suite files they are from."""
+        from . import is_suite
+
+        config = self._state.config
+        cases: dict[str, dict[str, Case]] = {}
+        for node_id in ids:
+            if node_id in self.selected:
+                continue
+            file, _, name = node_id.partition("::")
+            if file not in cases:
+                cases[file] = self._read(file) if is_suite(config, file) else {}
+            case = cases[file].get(name)
+            variant = ""
+            if case is None and name.endswith("]"):
+                name, _, bracket = name.partition("[")
+                case, variant = cases[file].get(name), bracket[:-1]
+            if case is not None:
+                self.selected[node_id] = (self.suites[file], case, variant)
+
+    def _read(self, file: str) -> dict[str, Case]:
+        try:
+            suite = self._state.read(self._state.config.rootpath / file)
+        except (EvalsError, OSError):
+            return {}  # the workers could read it a moment ago; their cases are still counted by their results
+        self.suites[file] = suite
+        return {node_name(case.id): case for case in suite.cases}
+
+    def counted(self, counts: str) -> None:
+        """Take the numbers of defined cases that a worker sent."""
+        for node, number in json.loads(counts).items():
+            self._defined[node] = number
+
+    def _node_of(self, path: Path) -> str:
+        root = self._state.config.rootpath
+        return path.relative_to(root).as_posix() if path.is_relative_to(root) else self._state.shown(path)
+
+    def counts(self) -> list[SuiteCount]:
+        """The suites with what they define and what was selected."""
+        chosen: dict[str, int] = {}
+        for suite, _, _ in self.selected.values():
+            chosen[suite.name] = chosen.get(suite.name, 0) + 1
+        return [
+            SuiteCount(
+                suite.name,
+                node,
+                max(self._defined.get(node, len(suite.cases)), chosen.get(suite.name, 0)),
+                chosen.get(suite.name, 0),
+            )
+            for node, suite in sorted(self.suites.items())
+        ]
+
+    def gates(self) -> list[Gate]:
+        """The gates of all suites, in the order of the files."""
+        return [gate for _, suite in sorted(self.suites.items()) for gate in suite.gates]
+
+    def gate_id(self, gate: Gate) -> str:
+        """The node id under which a gate is reported."""
+        file = next((node for node, suite in self.suites.items() if suite.name == gate.suite), "evals")
+        return f"{file}::gate[{gate.text}]"
+
+    def not_run(self, rows: Mapping[Key, CaseRow]) -> list[str]:
+        """Node ids of selected cases without a result."""
+        return [
+            node for node, (suite, case, variant) in self.selected.items() if (suite.name, case.id, variant) not in rows
+        ]
+
+    def deselected(self) -> list[Case]:
+        """Cases of the session's suites of which no variant was selected."""
+        chosen = {(suite.name, case.id) for suite, case, _ in self.selected.values()}
+        return [case for suite in self.suites.values() for case in suite.cases if (suite.name, case.id) not in chosen]
+
+    def row_of_node(self, node_id: str, rows: Mapping[Key, CaseRow]) -> CaseRow | None:
+        known = self.selected.get(node_id)
+        return rows.get((known[0].name, known[1].id, known[2])) if known else None
+
+    def in_file_order(self, rows: Iterable[CaseRow]) -> list[CaseRow]:
+        """By file, then as the cases stand in it, then by variant; checks of ordinary tests after, by node id."""
+        place: dict[tuple[str, str], tuple[int, int]] = {}
+        for number, (_, suite) in enumerate(sorted(self.suites.items())):
+            for line, case in enumerate(suite.cases):
+                place[suite.name, case.id] = (number, line)
+        last = (len(self.suites), 0)
+        return sorted(rows, key=lambda r: (*place.get((r.suite, r.case_id), last), r.variant, r.node_id, r.case_id))
+
+    def crashed(self, report: pytest.TestReport) -> CaseResult | None:
+        """The result of a case whose worker died while it ran; ``None`` if the report is not about a case."""
+        known = self.selected.get(report.nodeid)
+        if known is None:
+            return None
+        suite, case, variant = known
+        gated = any(
+            is_absolute_pass_rate(gate) and covers(gate, suite=suite.name, tags=case.tags, category=case.category)
+            for gate in suite.gates
+        )
+        identity = Identity(report.nodeid, variant, suite.experiment.name, gated)
+        now = now_utc()
+        error = CaseError(
+            ErrorKind.CRASH, "the worker crashed while it ran this case", "WorkerCrash", str(report.longrepr)
+        )
+        return replace(blank_result(case, str(suite.target), identity), error=error, started_at=now, finished_at=now)

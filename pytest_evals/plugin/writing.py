@@ -1,0 +1,22 @@
+"""Writing the reports a session was asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..model.run import SessionResult
+    from .spool import Spool
+    from .state import State
+
+
+def write_reports(state: State, result: SessionResult, spool: Spool) -> list[str]:
+    """Write every report of ``--evals-report``; returns what to say of each, a line each."""
+    from ..report import parse_report_option, write_report
+
+    lines = []
+    for asked in state.settings.report:
+        format_name, path = parse_report_option(asked)
+        target = state.config.invocation_params.dir / path
+        lines.append(write_report(format_name, target, result, spool.results()))
+    return lines

@@ -1,0 +1,88 @@
+"""The figures of a session: counts, rates, scores, latency, tokens, cost, errors. One labelled line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..model.run import SessionResult
+from ..model.summary import Summary
+from .format import UNKNOWN, count, counted, duration, percent, score, short_score, usd
+from .lines import Line, Span, wrapped
+
+_COLUMN = len("pass rate")
+
+
+def figure_lines(session: SessionResult, width: int) -> list[Line]:
+    """Every figure that is known. What no case knows has no line."""
+    lines: list[Line] = []
+    for label, parts in _figures(session):
+        lines += wrapped(label, parts, width, _COLUMN)
+    return lines
+
+
+def _figures(session: SessionResult) -> Iterator[tuple[str, list[Span]]]:
+    summary = session.summary
+    yield "cases", list(_outcomes(session))
+    if summary.pass_rate is None:
+        yield "pass rate", [(UNKNOWN, ""), ("no case has a verdict", "")]
+    else:
+        rate = [(percent(summary.pass_rate), "bold")]
+        if summary.counts.errored:
+            rate.append((f"{percent(summary.pass_rate_answered)} of those that could be scored", ""))
+        yield "pass rate", rate
+    if summary.score.n:
+        yield "score", list(_score(summary))
+    figures = summary.latency
+    if figures.n:
+        named = (("p50", figures.p50), ("p95", figures.p95), ("p99", figures.p99), ("max", figures.maximum))
+        yield "latency", [(f"{name} {duration(value)}", "") for name, value in named]
+    if summary.input_tokens.known or summary.output_tokens.known:
+        yield "tokens", list(_tokens(summary))
+    if summary.cost_usd.known:
+        yield "cost", [(usd(summary.cost_usd.value), ""), *_unknown(summary.cost_usd.unknown)]
+    if summary.error_kinds:
+        yield "errors", [(f"{kind.value} {count(number)}", "red") for kind, number in summary.error_kinds.items()]
+
+
+def _outcomes(session: SessionResult) -> Iterator[Span]:
+    summary = session.summary
+    counts = summary.counts
+    named = (
+        (counts.passed, "passed", "green"),
+        (counts.warned, "warned", "yellow"),
+        (counts.failed - summary.missed, "failed", "red"),
+        (summary.missed, "missed", "yellow"),
+        (counts.errors, "errored", "red"),
+        (counts.scored, "scored", ""),
+        (counts.skipped, "skipped", ""),
+        (counts.xfailed, "xfailed", ""),
+        (counts.xpassed, "xpassed", "yellow"),
+        (len(session.not_run), "never ran", "yellow"),
+    )
+    for number, name, style in named:
+        if number:
+            yield f"{count(number)} {name}", style
+    left_out = sum(suite.defined - suite.selected for suite in session.suites)
+    if left_out > 0:
+        yield f"{count(left_out)} not selected", "dim"
+
+
+def _score(summary: Summary) -> Iterator[Span]:
+    figures = summary.score
+    yield f"mean {score(figures.mean, 3)}", "bold"
+    if figures.minimum != figures.maximum:
+        yield f"sd {score(figures.sd, 3)}", ""
+        yield f"from {short_score(figures.minimum)} to {short_score(figures.maximum)}", ""
+    if summary.unscored:
+        yield f"{count(summary.unscored)} not scored", ""
+
+
+def _tokens(summary: Summary) -> Iterator[Span]:
+    yield f"{count(summary.input_tokens.value)} in", ""
+    yield f"{count(summary.output_tokens.value)} out", ""
+    yield from _unknown(max(part.unknown for part in (summary.input_tokens, summary.output_tokens) if part.known))
+
+
+def _unknown(cases: int) -> Iterator[Span]:
+    if cases:
+        yield f"partial: unknown for {counted(cases, 'case')}", "yellow"

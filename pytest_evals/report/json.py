@@ -1,0 +1,232 @@
+"""The JSON report: everything about a session, for programs. Described by ``report.schema.json``.
+
+Version history of ``format``: 1, the first.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
+from math import isfinite
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any
+
+from ..model.gate import GateVerdict
+from ..model.result import CaseResult, Trial
+from ..model.run import SessionResult
+from ..model.summary import CriterionSummary, Spread, Summary, Total
+from ..model.wire import plain
+from .files import whole_file
+from .headline import headline
+from .registry import Format
+
+FORMAT_VERSION = 1
+
+
+def write_json(path: Path, session: SessionResult, results: Iterable[CaseResult]) -> None:
+    """Write the report: UTF-8, one case a line, in the order of the files, whatever order the results come in.
+
+    Results are written as they come, one at a time, so that memory does not grow with their texts. Of several results
+    of one case the last counts. Raises ``OSError``.
+    """
+    with TemporaryFile() as spool, whole_file(path) as file:
+        places = _spool(spool, results)
+        head = _encode({"format": FORMAT_VERSION, **_session(session)}, indent=2)
+        file.write(head.removesuffix(b"\n}") + b',\n  "cases": [')
+        between = b"\n    "
+        for start, length in _in_file_order(session, places):
+            spool.seek(start)
+            file.write(between + spool.read(length))
+            between = b",\n    "
+        file.write(b"\n  ]\n}\n")
+
+
+FORMAT = Format("json", (".json",), write_json)
+
+_Key = tuple[str, str, str]
+
+
+def _spool(spool: IO[bytes], results: Iterable[CaseResult]) -> dict[_Key, tuple[int, int]]:
+    """Write each result to a temporary file; returns where each is."""
+    places: dict[_Key, tuple[int, int]] = {}
+    position = 0
+    for result in results:
+        encoded = _encode(_case(result))
+        spool.write(encoded)
+        places[result.key] = (position, len(encoded))
+        position += len(encoded)
+    return places
+
+
+def _in_file_order(session: SessionResult, places: dict[_Key, tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    for row in session.rows:
+        place = places.pop(row.key, None)
+        if place is not None:
+            yield place
+    yield from places.values()
+
+
+def _session(session: SessionResult) -> dict[str, Any]:
+    return {
+        "session_id": session.session_id,
+        "started_at": session.started_at,
+        "finished_at": session.finished_at,
+        "duration_s": session.duration_s,
+        "exit_status": session.exit_status,
+        "stopped": session.stopped,
+        "params": session.params,
+        "suites": [{f.name: getattr(suite, f.name) for f in fields(suite)} for suite in session.suites],
+        "summary": _summary(session.summary)
+        | {
+            "by_suite": _groups(session.summary.by_suite),
+            "by_category": _groups(session.summary.by_category),
+            "by_tag": _groups(session.summary.by_tag),
+        },
+        "gates": [_gate(verdict) for verdict in session.verdicts],
+        "not_run": list(session.not_run),
+    }
+
+
+def _groups(groups: Mapping[str, Summary]) -> list[dict[str, Any]]:
+    return [{"name": name, **_summary(part)} for name, part in groups.items()]
+
+
+def _summary(summary: Summary) -> dict[str, Any]:
+    counts = summary.counts
+    figures = summary.latency
+    return {
+        "cases": counts.cases,
+        "counts": {f.name: getattr(counts, f.name) for f in fields(counts)} | {"missed": summary.missed},
+        "pass_rate": summary.pass_rate,
+        "pass_rate_answered": summary.pass_rate_answered,
+        "score": _spread(summary.score, summary.unscored),
+        "criteria": [_criterion_summary(name, part) for name, part in summary.criteria.items()],
+        "latency_ms": {
+            "n": figures.n,
+            "mean": figures.mean,
+            "p50": figures.p50,
+            "p95": figures.p95,
+            "p99": figures.p99,
+            "max": figures.maximum,
+        },
+        "input_tokens": _tokens(summary.input_tokens),
+        "output_tokens": _tokens(summary.output_tokens),
+        "cost_usd": _total(summary.cost_usd),
+        "errors": {kind.value: number for kind, number in summary.error_kinds.items()},
+    }
+
+
+def _spread(spread: Spread, unscored: int) -> dict[str, Any]:
+    return {
+        "n": spread.n,
+        "mean": spread.mean,
+        "sd": spread.sd,
+        "min": spread.minimum,
+        "max": spread.maximum,
+        "not_scored": unscored,
+    }
+
+
+def _criterion_summary(name: str, part: CriterionSummary) -> dict[str, Any]:
+    verdicts = {"judged": part.judged, "passed": part.passed, "pass_rate": part.pass_rate}
+    return {"name": name, **_spread(part.score, part.unscored), **verdicts}
+
+
+def _total(total: Total) -> dict[str, Any]:
+    return {"total": total.value, "known": total.known, "unknown": total.unknown}
+
+
+def _tokens(total: Total) -> dict[str, Any]:
+    return _total(total) | {"total": None if total.value is None else round(total.value)}
+
+
+def _gate(verdict: GateVerdict) -> dict[str, Any]:
+    gate = verdict.gate
+    return {
+        "gate": gate.text,
+        "suite": gate.suite,
+        "place": str(gate.place) if gate.place else None,
+        "metric": gate.metric,
+        "criterion": gate.criterion,
+        "scope": [{"key": key, "value": value} for key, value in gate.scope],
+        "operator": gate.op,
+        "bound": gate.bound,
+        "unit": gate.unit,
+        "verdict": verdict.verdict.value,
+        "observed": verdict.observed,
+        "margin": verdict.margin,
+        "cases": verdict.cases,
+        "reason": verdict.reason,
+    }
+
+
+def _case(result: CaseResult) -> dict[str, Any]:
+    known = _fields(result)
+    trials = [_trial(trial) for trial in result.trials]
+    last = trials[-1] if trials else {"output": None, "criteria": [], "latency_ms": None}
+    return {
+        "suite": known.pop("suite"),
+        "id": known.pop("case_id"),
+        **known,
+        "headline": headline(result),
+        "output": last["output"],
+        "criteria": last["criteria"],
+        "latency_ms": last["latency_ms"],
+        "cost_usd": _finite(result.cost_usd),
+        "trials": trials,
+    }
+
+
+def _trial(trial: Trial) -> dict[str, Any]:
+    packed = _fields(trial)
+    packed["criteria"] = [_fields(criterion) for criterion in trial.criteria]
+    packed["attempts"] = [_fields(attempt) for attempt in trial.attempts]
+    packed["tool_calls"] = [_fields(call) for call in trial.tool_calls]
+    return packed
+
+
+_INSIDE = frozenset({"trials", "criteria", "attempts", "tool_calls"})
+_VALUES = frozenset({"error", "usage"})
+_FREE = frozenset({"input", "context", "expected_output", "output", "args"})
+"""May be any value, which ``plain`` takes care of."""
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    """The fields of a value; lists of parts are left to the caller."""
+    packed: dict[str, Any] = {}
+    for f in fields(value):
+        item = getattr(value, f.name)
+        if f.name in _INSIDE:
+            continue
+        if f.name in _VALUES and item is not None:
+            item = _fields(item)
+        elif f.name not in _FREE:
+            item = _finite(item)
+        packed[f.name] = item
+    return packed
+
+
+def _finite(value: Any) -> Any:
+    """The value, but a NaN or infinity (a cost or latency that an application made up) is unknown."""
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
+def _encode(value: Mapping[str, Any], indent: int | None = None) -> bytes:
+    r"""UTF-8 JSON that every parser reads: no NaN, and lone surrogates as the text ``\ud800``."""
+    text = json.dumps(plain(value), ensure_ascii=False, allow_nan=False, indent=indent)
+    return text.encode("utf-8", _SURROGATES)
+
+
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    # the backslash itself is escaped: many parsers refuse a surrogate that has no partner even as an escape
+    lone = error.object[error.start : error.end]
+    return "".join(f"\\\\u{ord(character):04x}" for character in lone), error.end
+
+
+_SURROGATES = "pytest-evals-surrogates"
+codecs.register_error(_SURROGATES, _escaped)

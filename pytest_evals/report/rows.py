@@ -1,0 +1,47 @@
+"""From a result to the row that aggregates and lists need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import isfinite
+
+from ..model.outcome import Outcome
+from ..model.result import CaseResult, CaseRow, CriterionRow
+from .headline import headline
+
+
+def row_of(result: CaseResult) -> CaseRow:
+    """The result without its texts. Tokens and cost are those of all trials; unknown as soon as one is unknown."""
+    usages = [trial.usage for trial in result.trials]
+    return CaseRow(
+        suite=result.suite,
+        case_id=result.case_id,
+        outcome=result.outcome,
+        variant=result.variant,
+        node_id=result.node_id,
+        source=result.source,
+        experiment=result.experiment,
+        category=result.category,
+        tags=result.tags,
+        error_kind=result.error.kind if result.error and result.outcome is Outcome.ERRORED else None,
+        xfail=result.xfail is not None,
+        gated=result.gated,
+        score=_finite(result.score),
+        criteria=tuple(CriterionRow(c.name, _finite(c.score), c.passed, c.weight) for c in result.criteria),
+        latencies_ms=tuple(
+            trial.latency_ms for trial in result.trials if trial.latency_ms is not None and isfinite(trial.latency_ms)
+        ),
+        input_tokens=_sum(usage.input_tokens if usage else None for usage in usages),
+        output_tokens=_sum(usage.output_tokens if usage else None for usage in usages),
+        cost_usd=_finite(result.cost_usd),
+        headline=headline(result),
+    )
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and isfinite(value) else None
+
+
+def _sum(numbers: Iterable[int | None]) -> int | None:
+    known = list(numbers)
+    return None if not known or None in known else sum(n for n in known if n is not None)

@@ -1,0 +1,46 @@
+"""The built-in scorers: what each is called, what it says, and the file that holds it.
+
+Read at every start of pytest (each scorer is a fixture), so it imports nothing.
+"""
+
+from __future__ import annotations
+
+SUMMARIES: dict[str, str] = {
+    "exact_match": "Whether the answer equals the expected text; case and white space at the ends do not count.",
+    "equals_any": "Whether the answer equals the expected text or one of the references, as `exact_match` compares.",
+    "contains": "Whether the expected text occurs in the answer; case does not count.",
+    "contains_any": "Whether at least one of several texts occurs in the answer; case does not count.",
+    "contains_all": "Whether each of several texts occurs in the answer; case does not count.",
+    "starts_with": "Whether the answer starts with the expected text; case and white space before it do not count.",
+    "ends_with": "Whether the answer ends with the expected text; case and white space after it do not count.",
+    "regex": "Whether a regular expression matches somewhere in the answer, within a time limit.",
+    "numeric": "Whether the final number of the answer equals the expected number, within a tolerance.",
+    "choice": "Whether the letter chosen in a multiple-choice answer, as in `Answer: (B)`, is the expected one.",
+    "length": "Whether the answer has at least and at most so many characters, words or lines.",
+    "levenshtein": "Similarity by characters: 1 − edit distance / length of the longer text; case does not count.",
+    "word_overlap": "Share of the distinct words that answer and expectation have in common; order does not count.",
+    "semantic_similarity": "Closeness of answer and expectation by a chosen method; `words` is `word_overlap`.",
+    "token_f1": "F1 of the words shared with the expectation, repeats counted, as in question answering benchmarks.",
+    "tfidf_similarity": "Cosine of the TF-IDF weighted words of answer and expectation; word order does not count.",
+    "bleu": "BLEU of the answer against the expectation: single words, or n-grams up to `max_ngram_order`.",
+    "rouge": "ROUGE F1 of the answer against the expectation: ROUGE-L unless `variant` says otherwise.",
+    "chrf": "chrF of the answer against the expectation: F-score of shared character n-grams, case counts.",
+    "word_error_rate": "1 − word error rate of a transcript against the expected one, both normalised; at least 0.",
+}
+"""One sentence a scorer, in the order the documentation shows them."""
+
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "text": ("exact_match", "contains", "starts_with", "ends_with", "levenshtein"),
+    "alternatives": ("equals_any", "contains_any", "contains_all"),
+    "pattern": ("regex",),
+    "numeric": ("numeric",),
+    "choice": ("choice",),
+    "length": ("length",),
+    "overlap": ("word_overlap", "semantic_similarity", "token_f1"),
+    "tfidf": ("tfidf_similarity",),
+    "bleu": ("bleu",),
+    "rouge": ("rouge",),
+    "chrf": ("chrf",),
+    "transcript": ("word_error_rate",),
+}
+"""The module of this package that defines each scorer, in its ``SCORERS``."""

@@ -1,0 +1,56 @@
+"""The exit status of a session."""
+
+from __future__ import annotations
+
+from ..model.score import TOLERANCE
+
+OK = 0
+FAILED = 1
+INTERRUPTED = 2
+INCONCLUSIVE = 75
+"""EX_TEMPFAIL: nothing is known to be wrong, but what was asked could not be answered. Run it again."""
+
+
+def exit_status(
+    pytest_status: int,
+    *,
+    failed_outright: bool = False,
+    broken_gates: int = 0,
+    undecided_gates: int = 0,
+    outside_errors: int = 0,
+    cases: int = 0,
+    tolerated_share: float = 0.0,
+    not_run: int = 0,
+    unreadable_suite: bool = False,
+    stopped_at_failures: bool = False,
+) -> int:
+    """The session's exit status, from pytest's own and what the evaluation says.
+
+    The rules, in order:
+
+    1. Statuses other than 0, 1 and 2 are never touched.
+    2. An unreadable suite is 2.
+    3. 2 stays 2, except when ``-x`` or ``--maxfail`` stopped the session: with xdist pytest says 2, alone 1.
+    4. A failure of the application or of an ordinary test is 1; so is a broken gate.
+    5. Cases that errored for reasons outside the application beyond the tolerated share, an undecided gate, or selected
+       cases that never ran: 75.
+    6. Otherwise pytest's own.
+
+    ``failed_outright``: an ordinary test failed, a case failed that no gate tolerates, or the application, a scorer or
+    a fixture raised, or a worker died. ``outside_errors`` of ``cases`` (all that ran) are those of
+    ``ErrorKind.outside``.
+    """
+    if pytest_status not in {OK, FAILED, INTERRUPTED}:
+        return pytest_status
+    if unreadable_suite:
+        return INTERRUPTED
+    if pytest_status == INTERRUPTED:
+        if not stopped_at_failures:
+            return INTERRUPTED
+        pytest_status = FAILED
+    if failed_outright or broken_gates:
+        return FAILED
+    too_many = outside_errors > tolerated_share * cases + TOLERANCE
+    if too_many or undecided_gates or not_run:
+        return INCONCLUSIVE
+    return pytest_status

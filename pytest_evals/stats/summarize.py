@@ -1,0 +1,161 @@
+"""From rows to a summary, and from summaries of parts to the summary of the whole."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, replace
+from math import isfinite
+from typing import TypeVar
+
+from ..model.outcome import ErrorKind, Outcome
+from ..model.result import CaseRow, CriterionRow
+from ..model.summary import Counts, CriterionSummary, Spread, Summary, Total
+from .values import latency, ordered, spread, total
+
+Groups = Mapping[str, Summary]
+T = TypeVar("T")
+
+
+def summarize(rows: Iterable[CaseRow]) -> Summary:
+    """What the rows come to, altogether and by suite, category and tag.
+
+    Unknown stays unknown: of no rows every rate, mean and percentile is ``None``.
+    """
+    rows = list(rows)
+    suites: dict[str, list[CaseRow]] = {}
+    categories: dict[str, list[CaseRow]] = {}
+    tags: dict[str, list[CaseRow]] = {}
+    for row in rows:
+        suites.setdefault(row.suite, []).append(row)
+        if row.category is not None:
+            categories.setdefault(row.category, []).append(row)
+        for tag in row.tags:
+            tags.setdefault(tag, []).append(row)
+    return replace(_summary(rows), by_suite=_each(suites), by_category=_each(categories), by_tag=_each(tags))
+
+
+def merge(parts: Iterable[Summary]) -> Summary:
+    """The summary of the whole from those of its parts: exactly what ``summarize`` says of all the rows together."""
+    parts = list(parts)
+    if len(parts) == 1:
+        return parts[0]
+    kinds = Counter[ErrorKind]()
+    for part in parts:
+        kinds.update(part.error_kinds)
+    return Summary(
+        counts=Counts(*(sum(getattr(part.counts, f.name) for part in parts) for f in fields(Counts))),
+        missed=sum(part.missed for part in parts),
+        score=_merge_spreads([part.score for part in parts]),
+        unscored=sum(part.unscored for part in parts),
+        criteria=_merge_criteria([part.criteria for part in parts]),
+        latency=latency(_joined([part.latency.values for part in parts])),
+        input_tokens=_merge_totals([part.input_tokens for part in parts]),
+        output_tokens=_merge_totals([part.output_tokens for part in parts]),
+        cost_usd=_merge_totals([part.cost_usd for part in parts]),
+        error_kinds={kind: kinds[kind] for kind in ErrorKind if kinds[kind]},
+        by_suite=_merge_groups([part.by_suite for part in parts]),
+        by_category=_merge_groups([part.by_category for part in parts]),
+        by_tag=_merge_groups([part.by_tag for part in parts]),
+    )
+
+
+def count(rows: Iterable[CaseRow]) -> Counts:
+    """How many rows had which outcome."""
+    names = Counter(_count_name(row) for row in rows)
+    return Counts(**names)
+
+
+def _count_name(row: CaseRow) -> str:
+    if not row.xfail or row.outcome in {Outcome.SCORED, Outcome.SKIPPED}:
+        return row.outcome.value
+    if row.outcome is Outcome.ERRORED:
+        return "xerrored"
+    return "xfailed" if row.outcome is Outcome.FAILED else "xpassed"
+
+
+def _summary(rows: Sequence[CaseRow]) -> Summary:
+    ran = [row for row in rows if row.outcome is not Outcome.SKIPPED]
+    scores = ordered(row.score for row in ran)
+    kinds = Counter(row.error_kind for row in ran if row.outcome is Outcome.ERRORED)
+    return Summary(
+        counts=count(rows),
+        missed=sum(row.gated and row.outcome is Outcome.FAILED and not row.xfail for row in ran),
+        score=spread(scores),
+        unscored=len(ran) - len(scores),
+        criteria=_criteria(ran),
+        latency=latency(ordered(value for row in ran for value in row.latencies_ms)),
+        input_tokens=_total(ran, [row.input_tokens for row in ran]),
+        output_tokens=_total(ran, [row.output_tokens for row in ran]),
+        cost_usd=_total(ran, [row.cost_usd for row in ran]),
+        error_kinds={kind: kinds[kind] for kind in ErrorKind if kinds[kind]},
+    )
+
+
+def _each(groups: Mapping[str, Sequence[CaseRow]]) -> dict[str, Summary]:
+    return {name: _summary(rows) for name, rows in groups.items()}
+
+
+def _total(ran: Sequence[CaseRow], parts: Iterable[float | None]) -> Total:
+    known = ordered(parts)
+    return total(known, len(ran) - len(known))
+
+
+def _criteria(ran: Sequence[CaseRow]) -> dict[str, CriterionSummary]:
+    asked: dict[str, list[tuple[CriterionRow, bool]]] = {}
+    for row in ran:
+        for criterion in row.criteria:
+            asked.setdefault(criterion.name, []).append((criterion, row.xfail))
+    return {name: _criterion(answers) for name, answers in asked.items()}
+
+
+def _criterion(answers: Sequence[tuple[CriterionRow, bool]]) -> CriterionSummary:
+    scores = ordered(criterion.score for criterion, _ in answers)
+    judged = [c for c, xfail in answers if not xfail and c.passed is not None and _known(c.score)]
+    return CriterionSummary(
+        spread(scores), len(answers) - len(scores), sum(c.passed is True for c in judged), len(judged)
+    )
+
+
+def _known(value: float | None) -> bool:
+    return value is not None and isfinite(value)
+
+
+def _joined(parts: Iterable[array[float]]) -> array[float]:
+    joined = array("d")
+    for part in parts:
+        joined.extend(part)
+    return array("d", sorted(joined))
+
+
+def _merge_spreads(parts: Iterable[Spread]) -> Spread:
+    return spread(_joined(part.values for part in parts))
+
+
+def _merge_totals(parts: Sequence[Total]) -> Total:
+    return total(_joined(part.values for part in parts), sum(part.unknown for part in parts))
+
+
+def _merge_criteria(parts: Sequence[Mapping[str, CriterionSummary]]) -> dict[str, CriterionSummary]:
+    return {
+        name: CriterionSummary(
+            _merge_spreads([c.score for c in found]),
+            sum(c.unscored for c in found),
+            sum(c.passed for c in found),
+            sum(c.judged for c in found),
+        )
+        for name, found in _by_name(parts).items()
+    }
+
+
+def _merge_groups(parts: Sequence[Groups]) -> dict[str, Summary]:
+    return {name: merge(found) for name, found in _by_name(parts).items()}
+
+
+def _by_name(parts: Iterable[Mapping[str, T]]) -> dict[str, list[T]]:
+    found: dict[str, list[T]] = {}
+    for part in parts:
+        for name, value in part.items():
+            found.setdefault(name, []).append(value)
+    return found

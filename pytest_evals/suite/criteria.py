@@ -1,0 +1,178 @@
+"""Criteria in their forms.
+
+    contains                               a bare name
+    levenshtein: {weight: 2}               one key: the scorer with options
+    regex: '[0-9]+'                        one key with a scalar or list: the scorer's main option
+    {scorer: llm_judge, name: tone}        the full form
+    not: {contains: I cannot}              made of criteria; also all_of: […], any_of: […]
+
+``name``, ``weight``, ``threshold`` and ``description`` are the criterion's own wherever options stand; for a
+combination they stand beside ``not``, ``all_of`` or ``any_of``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from ..model.criterion import COMBINATIONS, Criterion
+from ..model.place import did_you_mean
+from .options import OWN_KEYS, describe, no_options, read_main, read_options
+from .reading import Reading
+from .scalars import number, text, words
+from .tree import Map, Node, Seq, is_null, quoted, said
+
+BROKEN = Criterion("", "")
+"""Stands for a criterion that could not be read, so that its case is not told off for having none."""
+
+_EXAMPLES = {
+    "not": "not: {contains: sorry}",
+    "all_of": "all_of: [contains, {regex: '[0-9]'}]",
+    "any_of": "any_of: [contains, {regex: '[0-9]'}]",
+}
+
+
+def read_criteria(r: Reading, box: Map, key: str, node: Node) -> tuple[Criterion, ...]:
+    """The criteria of a case, or of the defaults."""
+    if is_null(node):
+        return ()
+    if not isinstance(node, Seq):
+        r.wrong(box, key, f"{key} must be a list, not {said(node)}; write '{key}: [contains]'")
+        return (BROKEN,)
+    return tuple([_criterion(r, node, index, part) for index, part in enumerate(node)])
+
+
+def check_names(r: Reading, criteria: Iterable[Criterion], inherited: int) -> None:
+    """Every criterion of a case has a name of its own. The first ``inherited`` ones come from the defaults."""
+    seen: dict[str, int] = {}
+    for index, criterion in enumerate(criteria):
+        first = seen.setdefault(criterion.name, index)
+        if first != index and criterion.name and criterion.place is not None:
+            other = tuple(criteria)[first].place
+            where = "in defaults, " if first < inherited <= index else ""
+            line = f"{where}in line {other.line}" if other is not None else "in defaults"
+            message = f"{describe(criterion.name)} is there already ({line}); give one of them another 'name'"
+            r.add(criterion.place, message)
+
+
+def _criterion(r: Reading, box: Map | Seq, key: str | int, node: Node, inside: str = "") -> Criterion:
+    """One criterion; ``inside`` names the combination it is a part of."""
+    if isinstance(node, Map):
+        if "scorer" in node:
+            return _full(r, node, inside)
+        made_of = [name for name in node if name in COMBINATIONS]
+        if made_of:
+            return _combination(r, node, made_of[0], made_of[0], inside)
+        if len(node) == 1:
+            return _keyed(r, node, next(iter(node)), inside)
+        return _too_many(r, node)
+    if isinstance(node, str) and not is_null(node):
+        return _bare(r, box, key, str(node))
+    r.wrong(box, key, f"a criterion names a scorer; {said(node)} does not")
+    return BROKEN
+
+
+def _bare(r: Reading, box: Map | Seq, key: str | int, name: str) -> Criterion:
+    at = box.spot(key)
+    if name in COMBINATIONS:
+        r.report(at, f"'{name}' is made of criteria: write '{_EXAMPLES[name]}'")
+        return BROKEN
+    if not _is_scorer(r, at, name):
+        return BROKEN
+    return Criterion(name, name, no_options(r, name, at), place=r.source.place(at))
+
+
+def _keyed(r: Reading, node: Map, scorer: str, inside: str) -> Criterion:
+    if not _is_scorer(r, node.at, scorer):
+        return BROKEN
+    value = node[scorer]
+    if isinstance(value, Map):
+        options = read_options(r, value, scorer)
+        return Criterion(scorer, **_own(r, value, scorer, inside), options=options, place=r.source.place(node.at))
+    options = no_options(r, scorer, node.at) if is_null(value) else read_main(r, node, scorer, value, scorer)
+    return Criterion(scorer, scorer, options, place=r.source.place(node.at))
+
+
+def _full(r: Reading, node: Map, inside: str) -> Criterion:
+    scorer = text(r, node, "scorer", node["scorer"], prose=False)
+    if scorer in COMBINATIONS:
+        if "criteria" in node:
+            return _combination(r, node, scorer, "criteria", inside)
+        r.wrong(node, "scorer", f"'{scorer}' is made of criteria: add 'criteria', or write '{_EXAMPLES[scorer]}'")
+        return BROKEN
+    if not _is_scorer(r, node.spot("scorer"), scorer or ""):
+        return BROKEN
+    assert scorer is not None
+    options = read_options(r, node, scorer, (*OWN_KEYS, "scorer"))
+    return Criterion(scorer, **_own(r, node, scorer, inside), options=options, place=r.source.place(node.at))
+
+
+def _combination(r: Reading, node: Map, scorer: str, under: str, inside: str) -> Criterion:
+    """A criterion made of criteria, which stand under one key of the mapping."""
+    for key in node:
+        if key not in OWN_KEYS and key not in (under, "scorer" if under == "criteria" else under):
+            r.unknown_key(node, key, (under, *OWN_KEYS))
+    parts = _parts(r, node, under, scorer)
+    own = _own(r, node, f"not_{parts[0].name}" if scorer == "not" else scorer, inside)
+    return Criterion(scorer, **own, parts=parts, place=r.source.place(node.at))
+
+
+def _parts(r: Reading, node: Map, under: str, scorer: str) -> tuple[Criterion, ...]:
+    value = node[under]
+    if scorer == "not":
+        if not isinstance(value, Seq):
+            return (_criterion(r, node, under, value, scorer),)
+        if len(value) != 1:
+            r.wrong(node, under, "'not' takes one criterion; for several write 'not: {any_of: [...]}'")
+            return (BROKEN,)
+    elif not isinstance(value, Seq) or not value:
+        r.wrong(node, under, f"'{scorer}' takes a list of criteria: write '{_EXAMPLES[scorer]}'")
+        return (BROKEN,)
+    # results show parts by name
+    names: dict[str, int] = {}
+    parts = []
+    for index, item in enumerate(value):
+        part = _criterion(r, value, index, item, scorer)
+        names[part.name] = names.get(part.name, 0) + 1
+        parts.append(part if names[part.name] == 1 else replace(part, name=f"{part.name}_{names[part.name]}"))
+    return tuple(parts)
+
+
+def _too_many(r: Reading, node: Map) -> Criterion:
+    first = next((key for key in node if key not in OWN_KEYS), None)
+    if first is None:
+        r.report(node.at, "a criterion names a scorer: write 'contains', 'regex: …' or 'scorer: …'")
+    else:
+        cure = f"indent the options below '{first}:', or write 'scorer: {first}'"
+        r.report(node.at, f"a criterion is one scorer, here are {len(node)} keys; {cure}")
+    return BROKEN
+
+
+def _is_scorer(r: Reading, at: int, name: str) -> bool:
+    """A scorer is a fixture, so its name is one."""
+    if name.isidentifier():
+        return True
+    near = did_you_mean(name.replace("-", "_"), r.specs) or "; it has letters, digits and _ only"
+    r.report(at, f"{quoted(name)} cannot be the name of a scorer{near}")
+    return False
+
+
+def _own(r: Reading, node: Map, name: str, inside: str) -> dict[str, Any]:
+    """The criterion's own keys in a mapping, with their defaults."""
+    own: dict[str, Any] = {"name": name}
+    for key in OWN_KEYS:
+        if key not in node:
+            continue
+        value = node[key]
+        if inside and key in ("weight", "threshold"):
+            r.wrong(node, key, f"'{key}' cannot stand on a part of '{inside}'; put it on the combination")
+        elif key == "weight":
+            own[key] = float(number(r, node, key, value, least=0, stand_in=1))
+        elif key == "threshold":
+            own[key] = number(r, node, key, value, least=0, most=1)
+        elif key == "name":
+            own[key] = words(r, node, key, value) or name
+        else:
+            own[key] = text(r, node, key, value) or ""
+    return own

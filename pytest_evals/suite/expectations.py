@@ -1,0 +1,52 @@
+"""Whether a case gives what its criteria compare answers with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..model.case import Case
+from ..model.criterion import Criterion, ScorerSpec
+from .options import describe, is_empty
+from .reading import Reading
+
+_GIVEN = {
+    "expected_output": lambda case: case.expected_output is not None,
+    "reference_outputs": lambda case: bool(case.reference_outputs),
+    "expected_tool_calls": lambda case: case.expected_tool_calls is not None,
+    "context": lambda case: case.context is not None,
+}
+
+
+def check_expectations(r: Reading, case: Case, inherited: int) -> None:
+    """Note each criterion whose scorer lacks its expectation. The first ``inherited`` ones come from the defaults."""
+    needing = r.needing
+    for index, criterion in enumerate(case.criteria):
+        for leaf in _leaves(criterion) if criterion.parts else (criterion,):
+            spec = needing.get(leaf.scorer)
+            if spec is not None and spec.main not in leaf.options and (message := _wrong(case, leaf, spec)):
+                # what a case lacks is mended there, not in the defaults
+                place = case.place if index < inherited else leaf.place or case.place
+                assert place is not None
+                r.add(place, message)
+
+
+def _leaves(criterion: Criterion) -> Iterator[Criterion]:
+    if criterion.parts:
+        for part in criterion.parts:
+            yield from _leaves(part)
+    else:
+        yield criterion
+
+
+def _wrong(case: Case, criterion: Criterion, spec: ScorerSpec) -> str:
+    for need in spec.needs:
+        if _GIVEN[need](case):
+            break
+    else:
+        cure = f", or name it here: '{spec.name}: …'" if spec.main else ""
+        return f"{describe(criterion.name)} needs {' or '.join(spec.needs)}; add it to the case{cure}"
+    if spec.refuses_empty:
+        for need in ("expected_output", "reference_outputs"):
+            if need in spec.needs and is_empty(getattr(case, need)) and _GIVEN[need](case):
+                return f"{describe(criterion.name)}: {need} is an empty text, which tells no answer from another"
+    return ""

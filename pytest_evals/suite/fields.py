@@ -1,0 +1,131 @@
+"""The keys of a case and of ``defaults``: what each may hold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+from ..model.response import ToolCall
+from .core import core
+from .criteria import read_criteria
+from .reading import Reading
+from .scalars import boolean, duration, is_yes_or_no, json_value, number, text, text_or_json, texts, words
+from .tags import read_tags
+from .tree import Cut, Map, Node, Plain, Seq, is_null, said
+
+SKIP_REASON = "skipped in the suite file"
+XFAIL_REASON = "expected to fail"
+
+Field = Callable[[Reading, Map, str, Node], Any]
+
+
+def read_fields(r: Reading, node: Map, known: Mapping[str, Field], hint: Callable[[str], str]) -> dict[str, Any]:
+    """The values under the known keys of a mapping; other keys are mistakes."""
+    given = {}
+    for key, value in node.items():
+        field = known.get(key)
+        if field is None:
+            r.unknown_key(node, key, known, hint(key))
+        else:
+            given[key] = field(r, node, key, value)
+    return given
+
+
+def _id(r: Reading, box: Map, key: str, node: Node) -> str | None:
+    value = text(r, box, key, node, prose=False)
+    if (value is None and is_null(node)) or (value is not None and not value.strip()):
+        r.wrong(box, key, "id is blank; give one, or leave the key out to have it made from the name")
+        return None
+    return value
+
+
+def _text(r: Reading, box: Map, key: str, node: Node) -> str:
+    return text(r, box, key, node) or ""
+
+
+def _threshold(r: Reading, box: Map, key: str, node: Node) -> float | Literal["unset"] | None:
+    if is_null(node):
+        return None
+    if isinstance(node, str) and node == "unset":
+        return "unset"
+    # after a mistake `warn` is not compared with it: infinity is above every `warn`
+    return float(number(r, box, key, node, least=0, most=1, also=" or the word unset", stand_in=math.inf))
+
+
+def _warn(r: Reading, box: Map, key: str, node: Node) -> float | None:
+    value = None if is_null(node) else number(r, box, key, node, least=0, most=1)
+    return None if value is None else float(value)
+
+
+def _retries(r: Reading, box: Map, key: str, node: Node) -> int:
+    return int(number(r, box, key, node, least=0, whole=True, stand_in=0))
+
+
+def _mapping(r: Reading, box: Map, key: str, node: Node) -> dict[str, Any]:
+    if isinstance(node, Map):
+        return json_value(r, box, key, node)  # type: ignore[no-any-return]
+    if not is_null(node):
+        r.wrong(box, key, f"{key} must be a mapping, not {said(node)}")
+    return {}
+
+
+def _tool_calls(r: Reading, box: Map, key: str, node: Node) -> tuple[ToolCall, ...] | None:
+    if is_null(node):
+        return None
+    if not isinstance(node, Seq):
+        r.wrong(box, key, f"{key} must be a list, not {said(node)}; write [{{name: a_tool, args: {{…}}}}]")
+        return ()
+    calls = []
+    for index, part in enumerate(node):
+        if not isinstance(part, Map):
+            r.wrong(node, index, f"a tool call is a mapping with 'name' and, if they matter, 'args', not {said(part)}")
+            continue
+        for name in part:
+            if name not in ("name", "args"):
+                r.unknown_key(part, name, ("name", "args"))
+        tool = words(r, part, "name", part["name"]) if "name" in part else None
+        if tool is None and ("name" not in part or is_null(part["name"])):
+            r.report(part.at, "a tool call needs the 'name' of the tool")
+        calls.append(ToolCall(tool or "", json_value(r, part, "args", part["args"]) if "args" in part else None))
+    return tuple(calls)
+
+
+def _reason(usual: str) -> Field:
+    def reason(r: Reading, box: Map, key: str, node: Node) -> str | None:
+        value = core(node) if isinstance(node, Plain) else node
+        if value is None or value is False:
+            return None
+        if value is True:
+            return usual
+        if not isinstance(value, str) or is_yes_or_no(value):
+            r.wrong(box, key, f"{key} must be a reason, true or false, not {said(node)}")
+            return None
+        if isinstance(node, Cut):
+            r.cut(box, key)
+        return value if value.strip() else usual
+
+    return reason
+
+
+DEFAULT_FIELDS: dict[str, Field] = {
+    "category": words,
+    "tags": read_tags,
+    "context": text_or_json,
+    "expected_output": text_or_json,
+    "reference_outputs": texts,
+    "expected_tool_calls": _tool_calls,
+    "criteria": read_criteria,
+    "inherit_criteria": boolean,
+    "threshold": _threshold,
+    "warn": _warn,
+    "timeout": duration,
+    "retries": _retries,
+    "metadata": _mapping,
+    "skip": _reason(SKIP_REASON),
+    "xfail": _reason(XFAIL_REASON),
+}
+"""The keys of ``defaults``."""
+
+CASE_FIELDS: dict[str, Field] = {"id": _id, "name": _text, "input": text_or_json, **DEFAULT_FIELDS}
+"""The keys of a case."""

@@ -1,0 +1,62 @@
+"""The examples of README and documentation do what the pages show."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))  # a helper beside the test, whatever the import mode
+from blocks import ROOT, Command, File, blocks, run, shows, write
+
+TOLD = ["README.md", "docs/quickstart.md"]
+"""Pages that tell a story from top to bottom: each file is written, each command run, in their order."""
+
+COLLECTED = ["docs/targets.md"]
+"""Pages whose files stand side by side: all are written, then pytest runs them."""
+
+
+@pytest.mark.parametrize("page", TOLD)
+def test_the_story_of_the_page_can_be_followed(page, tmp_path):
+    steps = list(blocks(ROOT / page))
+    assert any(isinstance(step, Command) for step in steps)
+    for step in steps:
+        if isinstance(step, File):
+            write(tmp_path, step)
+            continue
+        result = run(tmp_path, step.line)
+        missing = shows(step.expected, result.stdout)
+        assert missing is None, f"$ {step.line}\n{result.stdout}{result.stderr}\nwithout the line: {missing}"
+
+
+@pytest.mark.parametrize("page", COLLECTED)
+def test_every_suite_of_the_page_passes(page, tmp_path):
+    files = [step for step in blocks(ROOT / page) if isinstance(step, File)]
+    for file in files:
+        write(tmp_path, file)
+    suites = [file for file in files if ".eval." in file.path]
+    result = run(tmp_path, "pytest evals -q")
+    assert result.returncode == 0, result.stdout + result.stderr
+    for suite in suites:
+        alone = run(tmp_path, f"pytest {suite.path} -q")
+        assert alone.returncode == 0, alone.stdout + alone.stderr
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_an_example_without_a_name_is_no_example():
+    for page in TOLD + COLLECTED:
+        text = (ROOT / page).read_text("utf-8")
+        for language in ("yaml", "python"):
+            for block in text.split(f"```{language}\n")[1:]:
+                assert block.startswith("# "), f"{page}: {block[:40]!r} has no path in its first line"
+
+
+def test_expected_lines_are_found_in_order():
+    output = "one\ntwo 2.5s\nthree\n"
+    assert shows("one\ntwo ...s\nthree\n", output) is None
+    assert shows("...\nthree\n", output) is None
+    assert shows("one\nthree\n", output) == "three"
+    assert shows("three\n...\none\n", output) == "one"
+    assert shows("tw\n", output) == "tw"

@@ -1,0 +1,28 @@
+"""Projects made of files, in the three ways a user runs pytest."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+import numpy  # noqa: F401 - it cannot be imported twice in one process
+import pytest
+from projects import WAYS, Project
+
+import pytest_evals
+
+# pytester forgets what an in-process run imported; imported anew, classes of one name would not be the same class
+for module in pkgutil.walk_packages(pytest_evals.__path__, "pytest_evals."):
+    importlib.import_module(module.name)
+
+
+@pytest.fixture(params=WAYS)
+def project(request: pytest.FixtureRequest, pytester: pytest.Pytester) -> Project:
+    """A project that is run alone, with ``-n 0`` and with ``-n 2``."""
+    return Project(pytester, list(WAYS[request.param]))
+
+
+@pytest.fixture
+def alone(pytester: pytest.Pytester) -> Project:
+    """A project that is run in one process."""
+    return Project(pytester, [])

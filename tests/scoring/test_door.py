@@ -1,0 +1,104 @@
+"""The door of the package: cheap names, and specs that hold together."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+from pytest_evals.model.criterion import Scorer, ScorerSpec
+from pytest_evals.scoring import names, scorer, specs
+from pytest_evals.scoring.catalogue import FAMILIES, SUMMARIES
+from pytest_evals.scoring.check import problems
+
+
+def python(code):
+    """What a fresh interpreter prints."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_names_need_nothing_installed_and_load_no_scorer():
+    code = """
+import sys
+sys.modules["rapidfuzz"] = sys.modules["regex"] = None  # importing them fails
+import pytest_evals.scoring as scoring
+assert scoring.names()
+print(*(name for name in sys.modules if name.startswith("pytest_evals.")))
+"""
+    assert set(python(code)) == {"pytest_evals.scoring", "pytest_evals.scoring.catalogue"}
+
+
+def test_specs_load_neither_rapidfuzz_nor_regex():
+    code = "import sys, pytest_evals.scoring as s; s.specs(); print(*({'rapidfuzz', 'regex'} & set(sys.modules)))"
+    assert python(code) == []
+
+
+def test_every_name_has_one_family_and_one_sentence():
+    members = [name for family in FAMILIES.values() for name in family]
+    assert sorted(members) == sorted(SUMMARIES)
+    for name, summary in names().items():
+        assert summary.endswith("."), name
+        assert "\n" not in summary
+        assert len(summary) < 120
+
+
+def test_names_cannot_be_changed():
+    with pytest.raises(TypeError):
+        names()["mine"] = "x"
+
+
+def test_an_unknown_scorer_is_a_key_error():
+    with pytest.raises(KeyError):
+        scorer("nope")
+
+
+def test_an_unknown_attribute_is_an_attribute_error():
+    import pytest_evals.scoring
+
+    with pytest.raises(AttributeError, match="has no attribute 'nope'"):
+        pytest_evals.scoring.nope  # noqa: B018
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_a_scorer_carries_its_spec_and_asks_for_what_a_scorer_may(name):
+    found: Scorer = scorer(name)
+    spec: ScorerSpec = found.spec
+    assert (spec.name, spec.summary) == (name, names()[name])
+    assert set(inspect.signature(found).parameters) == {"actual", "expected", "references", "options"}
+    assert repr(found) == f"<scorer {name}>"
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_a_spec_holds_together(name):
+    spec = specs()[name]
+    options = {option.name: option for option in spec.options}
+    assert len(options) == len(spec.options)
+    assert spec.main in options
+    assert set(spec.requires) <= set(options)
+    for option in spec.options:
+        assert option.help.endswith("."), option.name
+        assert (option.kind == "choice") == bool(option.choices)
+        if option.default is not None:
+            assert problems(spec, {**dict.fromkeys(spec.requires, "x"), option.name: option.default}) in (
+                [],
+                ["length: give min, max or both"],
+            )
+    if spec.needs:
+        assert spec.main == "expected"
+
+
+def test_yes_no_scorers_are_those_that_do_not_grade():
+    assert {name for name, spec in specs().items() if not spec.graded} == {
+        "exact_match", "equals_any", "contains", "contains_any", "contains_all", "starts_with", "ends_with",
+        "regex", "numeric", "choice", "length",
+    }  # fmt: skip
+
+
+def test_the_option_expected_takes_the_place_of_the_case_s():
+    assert scorer("exact_match")(actual="a", expected="b", references=(), options={"expected": "a"}).value is True
+    assert scorer("levenshtein")(actual="a", expected="b", references=(), options={"expected": ""}).value == 0
+    assert scorer("exact_match")(actual="a", expected="a").value is True

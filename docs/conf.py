@@ -18,6 +18,7 @@ myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 
 nitpicky = True
+suppress_warnings = ["misc.highlighting_failure"]  # the first line of a JSON example names its file in a comment
 smartquotes = False  # option names such as --evals-report must stay two hyphens
 
 html_theme = "furo"

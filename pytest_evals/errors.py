@@ -5,6 +5,7 @@
     ├── UsageError                 an option, setting or argument is wrong
     ├── GateError                  a gate cannot be read
     ├── TargetError                the application under test cannot be reached as written
+    │   └── ProviderError          a service refused for now: says nothing of the application, run again later
     ├── ScorerError                a scorer could not score; never a score
     └── StoreError                 the history cannot be read or written
 
@@ -41,7 +42,27 @@ class GateError(EvalsError):
 
 
 class TargetError(EvalsError):
-    """The target cannot be imported, called or asked as the suite says."""
+    """The target cannot be imported, called or asked as the suite says.
+
+    ``detail`` is what it said itself, several lines perhaps: the end of its standard error, the start of its reply.
+    """
+
+    detail: str = ""
+
+    def __init__(self, message: str, detail: str = "") -> None:
+        self.detail = detail
+        super().__init__(message)
+
+
+class ProviderError(TargetError):
+    """A service refused for now: a limit of rate, an overload. The error of the case has the kind ``provider``.
+
+    ``retry_after_s`` is how long it asked to be left alone, ``None`` if it did not say.
+    """
+
+    def __init__(self, message: str, detail: str = "", retry_after_s: float | None = None) -> None:
+        self.retry_after_s = retry_after_s
+        super().__init__(message, detail)
 
 
 class ScorerError(EvalsError):

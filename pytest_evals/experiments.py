@@ -21,6 +21,7 @@ from .errors import UsageError
 from .model.case import DEFAULT_EXPERIMENT, ExperimentSpec
 from .model.result import CaseResult
 from .model.run import RunType
+from .model.wire import plain
 from .store.journal import Journal
 from .store.times import now
 from .workflow.history import journal_header
@@ -75,7 +76,8 @@ def start(
         raise UsageError(f"a run is checked or judged, not {type!r}")
     if not name.strip():
         raise UsageError("an experiment needs a name that is not blank")
-    spec = ExperimentSpec(name, description, dict(config or {}))
+    run_name = check_run_name(run_name)
+    spec = ExperimentSpec(name, description, plain(config or {}))
     location = find_history(history)
     with writing(location) as connection:
         keep_experiment(connection, type, spec)
@@ -85,7 +87,7 @@ def start(
         experiments={"": spec},
         provenance=collect_provenance(Path.cwd(), command=sys.argv),
         params=params,
-        run_name=check_run_name(run_name),
+        run_name=run_name,
     )
     header["judged"] = {"subject_model": subject_model, "judge_model": judge_model}
     return Run(location, name, type, Journal.create(location.journals, header))

@@ -28,4 +28,4 @@ class Main(LazyGroup):
 )
 @click.version_option(package_name="pytest-evals-suite", prog_name="pytest-evals")
 def main() -> None:
-    """Look after evaluations of LLM applications that run as pytest tests."""
+    """Look after evaluations that run as pytest tests."""

@@ -6,15 +6,16 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from time import perf_counter
 
-from ..errors import EvalsError, TargetError
-from ..model.case import Case
+from ..errors import EvalsError, ProviderError, TargetError
 from ..model.outcome import ErrorKind
 from ..model.response import Response, as_response
 from ..model.result import Attempt, CaseError
+from .call import Call, Ended
 from .failure import case_error
+from .output import CURRENT
 from .target import Target
 from .threads import DaemonPool
 
@@ -22,22 +23,10 @@ GRACE_S = 1.0
 """How long a cancelled call may take to clean up before it is left behind."""
 
 
-@dataclass(slots=True)
-class Answer:
-    """What asking the target came to."""
-
-    attempts: list[Attempt] = field(default_factory=list)
-    response: Response | None = None
-    error: CaseError | None = None
-    """Of the last attempt, when none answered."""
-    latency_ms: float | None = None
-    deadline: float | None = None
-    """While an attempt runs: when it must have ended, by ``perf_counter``."""
-
-
 class _NoAnswerInTime(Exception):  # noqa: N818 - it never leaves this module
-    def __init__(self, note: str) -> None:
+    def __init__(self, note: str, detail: str = "") -> None:
         self.note = note
+        self.detail = detail
 
 
 @dataclass(slots=True)
@@ -48,68 +37,79 @@ class Asker:
     passthrough: tuple[type[BaseException], ...] = ()
     clock: Callable[[], float] = perf_counter
 
-    def ask_inline(self, case: Case, target: Target, session_id: str, variant: str) -> Answer:
+    def ask_inline(self, call: Call) -> None:
         """Ask a target that answers at once. Its latency is unknown: no application worked."""
-        answer = Answer()
-        arguments, keywords = target.arguments(case, session_id, variant)
+        arguments, keywords = call.target.arguments(call.case, call.session_id, call.identity.variant)
         try:
-            response = _answered(target.call(*arguments, **keywords), target)
+            response = _answered(call.target.call(*arguments, **keywords), call.target)
         except EvalsError as error:
-            answer.error = case_error(ErrorKind.TARGET, error)
-            answer.attempts.append(Attempt(None, answer.error))
+            call.error = case_error(ErrorKind.TARGET, error)
+            call.attempts.append(Attempt(None, call.error))
         else:
-            answer.response = response
-            answer.latency_ms = response.latency_ms
-            answer.attempts.append(Attempt(response.latency_ms))
-        return answer
+            call.response = response
+            call.latency_ms = response.latency_ms
+            call.attempts.append(Attempt(response.latency_ms))
 
-    async def ask(self, answer: Answer, case: Case, target: Target, session_id: str, variant: str) -> None:
-        """Ask until it answers or the attempts are used up; fills ``answer`` as it goes. Runs on the loop."""
-        for _ in range(case.retries + 1):
-            started = self.clock()
-            answer.deadline = started + case.timeout_s if case.timeout_s else None
-            elapsed: list[float] = []
-            try:
-                response = _answered(await self._attempt(case, target, session_id, variant, elapsed), target)
-            except self.passthrough:
-                raise
-            except asyncio.CancelledError:
-                raise
-            except _NoAnswerInTime as late:
-                seconds = f"{case.timeout_s:g}"
-                message = f"no answer within {seconds} s{late.note}"
-                error = CaseError(ErrorKind.TIMEOUT, message, "Timeout")
-                answer.attempts.append(Attempt((self.clock() - started) * 1000, error))
-            except BaseException as raised:  # SystemExit of an application is its failure, not ours
-                error = case_error(ErrorKind.TARGET, raised)
-                answer.attempts.append(Attempt((self.clock() - started) * 1000, error))
-            else:
-                own = elapsed[0] if elapsed else self.clock() - started
-                answer.latency_ms = response.latency_ms if response.latency_ms is not None else own * 1000
-                answer.attempts.append(Attempt(answer.latency_ms))
-                answer.response = response
-                answer.error = None
+    async def ask(self, call: Call, slots: asyncio.Semaphore) -> None:
+        """Ask until the target answers or the attempts are used up; fills ``call`` as it goes. Runs on the loop.
+
+        ``slots`` bounds how many attempts of all calls run at a time; waiting for one is not latency.
+        """
+        if call.output is not None:
+            CURRENT.set(call.output)
+        for _ in range(call.case.retries + 1):
+            waiting_since = self.clock()
+            async with slots:
+                started = self.clock()
+                await self._try_once(call, started, (started - waiting_since) * 1000)
+            if call.response is not None:
                 return
-            finally:
-                answer.deadline = None
-            answer.error = error
 
-    async def _attempt(self, case: Case, target: Target, session_id: str, variant: str, elapsed: list[float]) -> object:
-        arguments, keywords = target.arguments(case, session_id, variant)
-        limit = case.timeout_s or None
+    async def _try_once(self, call: Call, started: float, queue_ms: float) -> None:
+        limit = call.case.timeout_s
+        call.deadline = started + limit if limit else None
+        elapsed: list[float] = []
+        try:
+            response = _answered(await self._attempt(call, elapsed), call.target)
+        except self.passthrough:
+            raise
+        except asyncio.CancelledError:
+            raise
+        except _NoAnswerInTime as late:
+            message = f"no answer within {limit:g} s{late.note}"
+            error = CaseError(ErrorKind.TIMEOUT, message, "Timeout", late.detail)
+        except BaseException as raised:  # SystemExit of an application is its failure, not ours
+            kind = ErrorKind.PROVIDER if isinstance(raised, ProviderError) else ErrorKind.TARGET
+            error = case_error(kind, raised)
+        else:
+            own = elapsed[0] if elapsed else self.clock() - started
+            call.latency_ms = response.latency_ms if response.latency_ms is not None else own * 1000
+            call.attempts.append(Attempt(call.latency_ms, queue_ms=queue_ms))
+            call.response = response
+            call.error = None
+            return
+        finally:
+            call.deadline = None
+        call.attempts.append(Attempt((self.clock() - started) * 1000, error, queue_ms))
+        call.error = error
+
+    async def _attempt(self, call: Call, elapsed: list[float]) -> object:
+        target = call.target
+        arguments, keywords = target.arguments(call.case, call.session_id, call.identity.variant)
+        limit = call.case.timeout_s or None
         if target.is_async:
-            return await self._await_within(target.call(*arguments, **keywords), limit)
+            return await self._await_within(target.call(*arguments, **keywords), call)
 
-        def call() -> _Ended:
+        def work() -> Ended:
             started = self.clock()
             try:
-                return _Ended(target.call(*arguments, **keywords))
+                return Ended(target.call(*arguments, **keywords))
             except BaseException as error:  # carried as a value: a future cannot hold StopIteration
-                return _Ended(error=error)
+                return Ended(error=error)
             finally:
                 elapsed.append(self.clock() - started)
 
-        future = self.pool.submit(call)
+        future = self.pool.submit(work)
         waiting = asyncio.wrap_future(future)
         try:
             async with asyncio.timeout(limit):
@@ -124,22 +124,23 @@ class Asker:
             raise
         if inspect.isawaitable(value):  # a plain function that returns a coroutine
             elapsed.clear()
-            return await self._await_within(value, limit)
+            return await self._await_within(value, call)
         return value
 
-    def _abandon(self, future: Future[_Ended], waiting: asyncio.Future[_Ended]) -> None:
+    def _abandon(self, future: Future[Ended], waiting: asyncio.Future[Ended]) -> None:
         waiting.cancel()
         if not future.cancel():
             self.pool.abandon()
 
-    async def _await_within(self, awaitable: Awaitable[object], limit: float | None) -> object:
-        task = asyncio.ensure_future(_guard(awaitable))
+    async def _await_within(self, awaitable: Awaitable[object], call: Call) -> object:
+        # the name tells which call it is that blocks the loop
+        task = asyncio.create_task(guard(awaitable), name=task_name(call))
         try:
-            done, _ = await asyncio.wait({task}, timeout=limit)
+            done, _ = await asyncio.wait({task}, timeout=call.case.timeout_s or None)
             if done:
                 return task.result().result()
             note = "" if await _stop(task) else "; it did not stop when cancelled and was left behind"
-            raise _NoAnswerInTime(note)
+            raise _NoAnswerInTime(note, _last_words(task))
         except asyncio.CancelledError:
             await _stop(task)
             raise
@@ -152,32 +153,31 @@ def _answered(value: object, target: Target) -> Response:
     return response
 
 
-@dataclass(frozen=True, slots=True)
-class _Ended:
-    """How a call ended. An error is carried as a value: ``SystemExit`` raised in a task would end the loop."""
-
-    value: object = None
-    error: BaseException | None = None
-
-    def result(self) -> object:
-        if self.error is not None:
-            raise self.error
-        return self.value
+def task_name(call: Call) -> str:
+    """The name of the task in which the call's own code runs."""
+    return f"evals-{call.session_id}"
 
 
-async def _guard(awaitable: Awaitable[object]) -> _Ended:
+async def guard(awaitable: Awaitable[object]) -> Ended:
+    """Await it, and carry an error as a value."""
     try:
-        return _Ended(await awaitable)
+        return Ended(await awaitable)
     except asyncio.CancelledError:
         task = asyncio.current_task()
         if task is not None and task.cancelling():
             raise
-        return _Ended(error=TargetError("the target cancelled itself (asyncio.CancelledError)"))
+        return Ended(error=TargetError("the target cancelled itself (asyncio.CancelledError)"))
     except BaseException as error:
-        return _Ended(error=error)
+        return Ended(error=error)
 
 
-async def _stop(task: asyncio.Future[_Ended]) -> bool:
+def _last_words(task: asyncio.Future[Ended]) -> str:
+    """What a target said when it was cancelled: the standard error of a program."""
+    error = task.result().error if task.done() and not task.cancelled() else None
+    return error.detail if isinstance(error, TargetError) else ""
+
+
+async def _stop(task: asyncio.Future[Ended]) -> bool:
     """Cancel the call and wait for its clean-up; whether it ended."""
     if task.done():
         return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -15,6 +15,7 @@ from ..model.outcome import ErrorKind
 from ..model.response import Response
 from ..model.result import CaseError, CriterionResult
 from ..model.score import GRADED_MARK, YES_NO_MARK, Score, as_score
+from .call import Ended
 from .failure import case_error
 
 ARGUMENTS = ("actual", "expected", "references", "case", "response", "options")
@@ -35,13 +36,18 @@ def answer_criteria(
     response: Response,
     scorers: Mapping[str, Callable[..., Any]],
     resolve: Resolve,
+    ahead: Mapping[int, Ended] | None = None,
     passthrough: tuple[type[BaseException], ...] = (),
 ) -> tuple[CriterionResult, ...]:
-    """Score the response by each criterion of the case. One that cannot be scored does not stop the others."""
+    """Score the response by each criterion of the case. One that cannot be scored does not stop the others.
+
+    ``ahead`` holds what scorers said already, by the identity of the criterion.
+    """
     results = []
+    said = ahead or {}
     for criterion in case.criteria:
         try:
-            scored = _score(criterion, case, response, scorers, resolve)
+            scored = _score(criterion, case, response, scorers, resolve, said)
         except passthrough:
             raise
         except Exception as error:
@@ -84,10 +90,26 @@ def _score(
     response: Response,
     scorers: Mapping[str, Callable[..., Any]],
     resolve: Resolve,
+    said: Mapping[int, Ended],
 ) -> _Scored:
     if criterion.parts:
-        return _combine(criterion, [_score(part, case, response, scorers, resolve) for part in criterion.parts])
+        return _combine(criterion, [_score(part, case, response, scorers, resolve, said) for part in criterion.parts])
     scorer = scorers[criterion.scorer]
+    if id(criterion) in said:
+        value = said[id(criterion)].result()
+    else:
+        value = scorer(**scorer_arguments(scorer, criterion, case, response))
+        if inspect.isawaitable(value):
+            value = resolve(value)
+    score = as_score(value, criterion.scorer)
+    spec = getattr(scorer, "spec", None)
+    return _Scored(score, spec.graded if spec is not None else not isinstance(score.value, bool))
+
+
+def scorer_arguments(
+    scorer: Callable[..., Any], criterion: Criterion, case: Case, response: Response
+) -> dict[str, Any]:
+    """What the scorer's signature asks for."""
     offered = {
         "actual": response.output,
         "expected": case.expected_output,
@@ -96,12 +118,16 @@ def _score(
         "response": response,
         "options": criterion.options,
     }
-    value = scorer(**{name: offered[name] for name in _asked(scorer)})
-    if inspect.isawaitable(value):
-        value = resolve(value)
-    score = as_score(value, criterion.scorer)
-    spec = getattr(scorer, "spec", None)
-    return _Scored(score, spec.graded if spec is not None else not isinstance(score.value, bool))
+    return {name: offered[name] for name in _asked(scorer)}
+
+
+def leaves(criteria: Iterable[Criterion]) -> Iterator[Criterion]:
+    """The criteria that scorers answer, out of combinations too."""
+    for criterion in criteria:
+        if criterion.parts:
+            yield from leaves(criterion.parts)
+        else:
+            yield criterion
 
 
 def _combine(criterion: Criterion, parts: list[_Scored]) -> _Scored:

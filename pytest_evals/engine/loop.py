@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import threading
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
@@ -55,6 +55,35 @@ class LoopThread:
                 future.cancel()
                 self.drain()
             raise
+
+    def wait_a_little(self, future: Future[T]) -> bool:
+        """Wait for the future for a moment; whether it has ended. Raises what it ended with."""
+        try:
+            future.result(POLL_S)
+        except TimeoutError:
+            if future.done():
+                future.result()
+                return True
+            return False
+        return True
+
+    def running_task(self) -> str | None:
+        """The name of the task whose code runs on the loop right now, seen from another thread."""
+        task = asyncio.current_task(self._loop) if self._loop is not None else None
+        return task.get_name() if task is not None else None
+
+    def cancel(self, futures: Iterable[Future[Any]]) -> None:
+        """Cancel these coroutines in one step inside the loop: one by one, waiting calls would start in between."""
+        loop = self._loop
+        if loop is None or loop.is_closed():
+            return
+        tasks = [future.cancel for future in futures if not future.done()]
+
+        def cancel_all() -> None:
+            for cancel in tasks:
+                cancel()
+
+        loop.call_soon_threadsafe(cancel_all)
 
     def drain(self, seconds: float = 1.0) -> None:
         """Cancel whatever runs and let its ``finally`` blocks end, at most for ``seconds``."""

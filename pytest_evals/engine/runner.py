@@ -1,48 +1,37 @@
-"""One case from question to result."""
+"""Cases from question to result, many of them under way at a time."""
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Awaitable, Callable, Mapping
-from concurrent.futures import Future
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
 from ..model.case import Case
 from ..model.outcome import ErrorKind, Outcome
 from ..model.result import CaseError, CaseResult, Trial
-from .answer import GRACE_S, Answer, Asker
-from .criteria import answer_criteria
-from .loop import POLL_S, LoopThread
+from .answer import GRACE_S, Asker, guard, task_name
+from .call import Call, Identity, Scorers, now_utc
+from .criteria import answer_criteria, leaves, scorer_arguments
+from .loop import LoopThread
 from .target import Target
 from .threads import DaemonPool
 from .verdict import judge
 
 BLOCKED_AFTER_S = 2 * GRACE_S
-"""How long after a limit of time the loop may stay silent before it counts as blocked."""
+"""How long after a limit of time a task may still hold the loop before it counts as blocking it."""
 
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """What the front knows of a case beyond its definition."""
-
-    node_id: str = ""
-    variant: str = ""
-    experiment: str = ""
-    gated: bool = False
-
-
-def now_utc() -> str:
-    """The present time, UTC, ISO 8601 with microseconds."""
-    return datetime.now(UTC).isoformat(timespec="microseconds")
+__all__ = ["Call", "Engine", "Identity", "blank_result", "now_utc"]
 
 
 class Engine:
     """Runs cases: calls targets on an event loop in the background, and scorers where they belong.
 
-    ``passthrough`` are exceptions that steer a test session (pytest's skip and exit): they are raised to the caller.
+    ``start`` begins a call and returns at once, ``finish`` waits for it and gives the result. At most ``concurrency``
+    attempts run at a time. ``passthrough`` are exceptions that steer a test session (pytest's skip and exit): they are
+    raised to the caller.
     """
 
     def __init__(
@@ -52,85 +41,136 @@ class Engine:
         passthrough: tuple[type[BaseException], ...] = (),
         clock: Callable[[], float] = perf_counter,
     ) -> None:
+        self.concurrency = concurrency
         self._loop = LoopThread()
+        self._slots = asyncio.Semaphore(concurrency)
         self._clock = clock
         self._passthrough = passthrough
         self._asker = Asker(DaemonPool(concurrency), passthrough, clock)
+        self._live: set[Call] = set()
 
-    def run(
-        self,
-        case: Case,
-        target: Target,
-        scorers: Mapping[str, Callable[..., Any]],
-        identity: Identity | None = None,
-    ) -> CaseResult:
+    def run(self, case: Case, target: Target, scorers: Scorers, identity: Identity | None = None) -> CaseResult:
         """Ask the target, score the answer, decide the outcome. Raises only what steers the session."""
-        identity = identity or Identity()
-        started_at = now_utc()
-        session_id = uuid.uuid4().hex
-        answer = self._ask(case, target, session_id, identity.variant)
-        trial = self._trial(case, answer, scorers, session_id)
+        call = Call(case, target, identity or Identity())
+        self.start(call)
+        return self.finish(call, scorers)
+
+    def start(self, call: Call) -> None:
+        """Begin to ask, unless the target answers at once: that one is asked in its turn."""
+        if not call.target.inline:
+            self._live.add(call)
+            call.future = self._loop.submit(self._ask(call))
+
+    def finish(self, call: Call, scorers: Scorers) -> CaseResult:
+        """Wait for the answer, score it and decide the outcome."""
+        if call.future is None:
+            self._asker.ask_inline(call)
+        else:
+            try:
+                self._wait(call)
+            finally:
+                self._live.discard(call)
+        trial = self._trial(call, scorers)
         return replace(
-            blank_result(case, target.label, identity),
+            blank_result(call.case, call.target.label, call.identity),
             outcome=trial.outcome,
             trials=(trial,),
             score=trial.score,
             error=trial.error,
-            started_at=started_at,
+            started_at=call.started_at,
             finished_at=now_utc(),
         )
 
     def wait_for(self, awaitable: Awaitable[Any]) -> Any:
         """The result of something that must be awaited, from the engine's loop."""
-        return self._loop.wait(self._loop.submit(_await(awaitable)))
+        ended = self._loop.wait(self._loop.submit(guard(awaitable)))
+        return ended.result()
+
+    def cancel(self, calls: Iterable[Call] | None = None) -> None:
+        """Stop what runs (of these calls), and wait until it has ended, for a second at most."""
+        stopped = list(self._live if calls is None else calls)
+        self._live.difference_update(stopped)
+        if stopped:
+            self._loop.cancel([call.future for call in stopped if call.future is not None])
+            until = self._clock() + GRACE_S
+            for call in stopped:
+                call.ended.wait(max(0.0, until - self._clock()))
 
     def close(self) -> None:
         """Cancel what runs and stop the loop."""
         self._loop.close()
 
-    def _ask(self, case: Case, target: Target, session_id: str, variant: str) -> Answer:
-        if target.inline:
-            return self._asker.ask_inline(case, target, session_id, variant)
-        answer = Answer()
-        future = self._loop.submit(self._asker.ask(answer, case, target, session_id, variant))
-        self._wait(future, answer, case)
-        return answer
-
-    def _wait(self, future: Future[None], answer: Answer, case: Case) -> None:
-        """Wait for the answer, and notice a call that blocks the loop itself."""
+    async def _ask(self, call: Call) -> None:
         try:
-            while True:
+            await self._asker.ask(call, self._slots)
+            if call.response is not None and call.scorers is not None:
+                await self._score_ahead(call, call.scorers)
+        finally:
+            call.ended.set()
+
+    async def _score_ahead(self, call: Call, scorers: Scorers) -> None:
+        """Let the asynchronous scorers answer while other cases are reported."""
+        started = self._clock()
+
+        async def score(key: int, scorer: Callable[..., Any], arguments: dict[str, Any]) -> None:
+            async with self._slots:
+                call.ahead[key] = await guard(scorer(**arguments))
+
+        assert call.response is not None
+        tasks = []
+        for criterion in leaves(call.case.criteria):
+            scorer = scorers.get(criterion.scorer)
+            if scorer is not None and _is_async(scorer):
                 try:
-                    return future.result(POLL_S)
-                except TimeoutError:
-                    if future.done():
-                        return future.result()
-                deadline = answer.deadline
-                if deadline is not None and self._clock() > deadline + BLOCKED_AFTER_S:
-                    self._loop.replace()
-                    answer.error = CaseError(
-                        ErrorKind.TIMEOUT,
-                        f"no answer within {case.timeout_s:g} s; the target blocks its event loop "
-                        "(an async function that calls blocking code): make it a plain function",
-                        "Timeout",
-                    )
-                    return None
+                    arguments = scorer_arguments(scorer, criterion, call.case, call.response)
+                except Exception:  # a signature that cannot be served: said in its turn
+                    continue
+                tasks.append(score(id(criterion), scorer, arguments))
+        if tasks:
+            await asyncio.gather(*tasks)
+            call.scoring_ms = (self._clock() - started) * 1000
+
+    def _wait(self, call: Call) -> None:
+        """Wait for the call, and notice one that blocks the loop itself."""
+        try:
+            while call.future is not None and not self._loop.wait_a_little(call.future):
+                self._unblock()
         except BaseException:
             # Ctrl-C, pytest-timeout: the call must have ended before fixtures it uses are torn down
-            if not future.done():
-                future.cancel()
-                self._loop.drain()
+            if call.future is not None and not call.future.done():
+                self.cancel([call])
             raise
 
-    def _trial(self, case: Case, answer: Answer, scorers: Mapping[str, Callable[..., Any]], session_id: str) -> Trial:
-        attempts = tuple(answer.attempts)
-        response = answer.response
+    def _unblock(self) -> None:
+        """Give up a loop that a call holds past its limit; the other calls are asked again on a fresh one."""
+        name = self._loop.running_task()
+        culprit = next((call for call in self._live if task_name(call) == name), None) if name else None
+        deadline = culprit.deadline if culprit is not None else None
+        if culprit is None or deadline is None or self._clock() <= deadline + BLOCKED_AFTER_S:
+            return
+        self._loop.replace()
+        self._slots = asyncio.Semaphore(self.concurrency)
+        culprit.future = None
+        culprit.error = CaseError(
+            ErrorKind.TIMEOUT,
+            f"no answer within {culprit.case.timeout_s:g} s; the target blocks its event loop "
+            "(an async function that calls blocking code): make it a plain function",
+            "Timeout",
+        )
+        self._live.discard(culprit)
+        for other in [c for c in self._live if c.future is not None and not c.future.done()]:
+            other.again()
+            other.future = self._loop.submit(self._ask(other))
+
+    def _trial(self, call: Call, scorers: Scorers) -> Trial:
+        attempts = tuple(call.attempts)
+        response = call.response
         if response is None:
-            return Trial(Outcome.ERRORED, error=answer.error, attempts=attempts, session_id=session_id)
+            return Trial(Outcome.ERRORED, error=call.error, attempts=attempts, session_id=call.session_id)
         started = self._clock()
-        results = answer_criteria(case, response, scorers, self.wait_for, self._passthrough)
-        scoring_ms = (self._clock() - started) * 1000
-        outcome, score, error, criteria = judge(case, results)
+        results = answer_criteria(call.case, response, scorers, self.wait_for, call.ahead, self._passthrough)
+        scoring_ms = (self._clock() - started) * 1000 + call.scoring_ms
+        outcome, score, error, criteria = judge(call.case, results)
         return Trial(
             outcome,
             output=response.output,
@@ -138,14 +178,18 @@ class Engine:
             criteria=criteria,
             error=error,
             attempts=attempts,
-            latency_ms=answer.latency_ms,
+            latency_ms=call.latency_ms,
             scoring_ms=scoring_ms,
             usage=response.usage,
             cost_usd=response.cost_usd,
             tool_calls=tuple(response.tool_calls),
             metadata=response.metadata,
-            session_id=session_id,
+            session_id=call.session_id,
         )
+
+
+def _is_async(scorer: Callable[..., Any]) -> bool:
+    return inspect.iscoroutinefunction(scorer) or inspect.iscoroutinefunction(getattr(scorer, "__call__", None))  # noqa: B004
 
 
 def blank_result(case: Case, target: str, identity: Identity, outcome: Outcome = Outcome.ERRORED) -> CaseResult:
@@ -173,7 +217,3 @@ def blank_result(case: Case, target: str, identity: Identity, outcome: Outcome =
         gated=identity.gated,
         target=target,
     )
-
-
-async def _await(awaitable: Awaitable[Any]) -> Any:
-    return await awaitable

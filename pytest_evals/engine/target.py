@@ -16,6 +16,7 @@ from typing import Any
 from ..errors import TargetError
 from ..model.case import Case, TargetSpec
 from ..model.place import did_you_mean
+from ..model.remote import CommandSpec, HttpSpec
 from ..model.response import Response
 from ..model.text import one_line
 
@@ -60,6 +61,14 @@ def resolve(spec: TargetSpec, answers: Mapping[str, Response] | None = None) -> 
         return Target("echo", _echo, inline=True)
     if spec.kind == "responses":
         return Target(str(spec), _recorded(spec.value, answers or {}), passes_input=None, extras=("case",), inline=True)
+    if isinstance(spec.options, HttpSpec):
+        from .http import http_target
+
+        return http_target(spec.options, str(spec))
+    if isinstance(spec.options, CommandSpec):
+        from .command import command_target
+
+        return command_target(spec.options, str(spec), spec.base)
     if spec.kind == "fixture":
         raise ValueError("a fixture target is made by the front that has fixtures: use from_callable")
     return from_callable(_import(spec), str(spec))
@@ -77,6 +86,11 @@ def from_callable(value: Any, label: str) -> Target:
     passes_input, extras = _parameters(value, label)
     is_async = inspect.iscoroutinefunction(value) or inspect.iscoroutinefunction(getattr(value, "__call__", None))  # noqa: B004
     return Target(label, value, passes_input, extras, is_async)
+
+
+def given(case: Case, session_id: str) -> dict[str, Any]:
+    """What a template can insert, by the names of ``model.template.NAMES``."""
+    return {"input": case.input, "context": case.context, "case.id": case.id, "session_id": session_id}
 
 
 def _echo(value: Any) -> Any:

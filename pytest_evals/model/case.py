@@ -12,6 +12,7 @@ from typing import Any, Literal
 from .criterion import Criterion
 from .gate import Gate
 from .place import Place
+from .remote import CommandSpec, HttpSpec
 from .response import ToolCall
 from .wire import plain
 
@@ -80,7 +81,7 @@ def _definition_of(criterion: Criterion) -> list[Any]:
     ]
 
 
-TargetKind = Literal["callable", "fixture", "responses", "echo"]
+TargetKind = Literal["callable", "fixture", "responses", "http", "command", "echo"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +90,13 @@ class TargetSpec:
 
     kind: TargetKind
     value: str
-    """``pkg.mod:name`` or ``../file.py:name``, a fixture's name, a file with answers; empty for ``echo``."""
+    """``pkg.mod:name`` or ``../file.py:name``, a fixture's name, a file with answers; a URL or command line as written,
+    without what may be secret; empty for ``echo``."""
     base: Path
     """The folder that relative paths start from: the suite file's."""
     place: Place | None = field(default=None, compare=False)
+    options: HttpSpec | CommandSpec | None = field(default=None, repr=False)
+    """What ``http`` and ``command`` say. Not shown: headers hold secrets."""
 
     def __str__(self) -> str:
         return (

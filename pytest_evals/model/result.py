@@ -30,6 +30,8 @@ class Attempt:
     latency_ms: float | None
     """Time in the target alone."""
     error: CaseError | None = None
+    queue_ms: float | None = None
+    """How long it waited for its turn before it began; not part of the latency."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ the standard library; the rest wakes up with the first suite (``activate``).
 from __future__ import annotations
 
 from fnmatch import fnmatch
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -95,6 +95,13 @@ class Front:
     def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
         if any(is_suite(self._config, file) for file in {node_id.partition("::")[0] for node_id in ids}):
             self._reports().workers_collected(ids)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        # a worker whose cases were all deselected names none of its suites before
+        counts = getattr(node, "workeroutput", {}).get("evals_suites")
+        if counts:
+            self._reports().index.counted(counts)
 
     def _awake(self) -> bool:
         from .activate import SESSION

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from ..engine.runner import Identity
 from ..engine.target import Target
 from ..errors import UsageError
-from ..model.case import Case
+from ..model.case import Case, ExperimentSpec
 from ..model.criterion import Criterion
 from ..model.outcome import Outcome
 from ..model.place import Place
@@ -60,7 +61,9 @@ class Evals:
         """
         if not criteria and not scores:
             raise UsageError("evals.check needs `criteria` or `scores`: without one nothing is checked")
-        case = self._case(name, input, context, expected, references, threshold, category, tags, metadata, criteria)
+        case = self._case(
+            name, input, context, expected, tuple(references), threshold, category, tags, metadata, criteria
+        )
         result = self._score(case, as_response(output), scores or {})
         self._results.append(result)
         if result.outcome is Outcome.ERRORED:
@@ -94,29 +97,25 @@ class Evals:
         question: Any,
         context: Any,
         expected: Any,
-        references: Iterable[str],
+        references: tuple[str, ...],
         threshold: Any,
         category: str | None,
         tags: Iterable[str],
         metadata: Mapping[str, Any] | None,
         criteria: Sequence[str | Mapping[str, Any]],
     ) -> Case:
-        from ..scoring import specs
-        from ..suite import read_criteria
-
         path, line, _ = self._item.location
         place = Place(path, (line or 0) + 1)
-        read = read_criteria(criteria, specs=specs(), place=place) if criteria else ()
         return Case(
             id=self._name(name),
             input=question,
-            criteria=read,
+            criteria=_criteria(criteria, expected, references) if criteria else (),
             suite=self._item.nodeid.partition("::")[0],
             category=category,
             tags=tuple(tags),
             context=context,
             expected_output=expected,
-            reference_outputs=tuple(references),
+            reference_outputs=references,
             threshold=threshold,
             metadata=dict(metadata or {}),
             place=place,
@@ -142,7 +141,7 @@ class Evals:
             raise UsageError(f"{sorted(clash)[0]!r} is among `criteria` and `scores`; rename one")
         full = replace(case, criteria=case.criteria + own)
         scorers |= {name: _Given(value) for name, value in given.items()}
-        identity = Identity(self._item.nodeid, experiment="default")
+        identity = Identity(self._item.nodeid, experiment=self._state.experiment(ExperimentSpec()).name)
         return self._state.engine.run(full, target, scorers, identity)
 
     def _scorer(self, name: str) -> Any:
@@ -150,6 +149,21 @@ class Evals:
             return self._request.getfixturevalue(f"{name}_scorer")
         except pytest.FixtureLookupError:
             raise UsageError(f"unknown criterion {name!r}: there is no fixture {name}_scorer") from None
+
+
+def _criteria(
+    criteria: Sequence[str | Mapping[str, Any]], expected: Any, references: tuple[str, ...]
+) -> tuple[Criterion, ...]:
+    """The criteria, read and checked as in a suite."""
+    from ..scoring import specs
+    from ..suite import suite_of
+
+    case = {"id": "check", "input": "", "criteria": list(criteria)}
+    if expected is not None:
+        case["expected_output"] = expected
+    if references:
+        case["reference_outputs"] = list(references)
+    return suite_of({"target": "echo", "cases": [case]}, specs=specs(), base=Path.cwd()).cases[0].criteria
 
 
 class _Given:

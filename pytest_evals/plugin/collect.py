@@ -15,15 +15,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ..errors import EvalsError, SuiteError
-from ..model.criterion import Criterion
+from ..errors import EvalsError, SuiteError, TargetError
 from ..model.gate import covers, is_absolute_pass_rate
 from ..model.ids import node_name
-from ..model.place import Problem, did_you_mean
+from ..model.memory import collector_paused
+from ..model.place import Place, Problem, did_you_mean
 from .items import CaseItem
 
 if TYPE_CHECKING:
-    from ..model.case import Case, Suite
+    from ..engine.target import Target
+    from ..model.case import Case, Suite, TargetSpec
     from .state import State
 
 SCORER_SUFFIX = "_scorer"
@@ -46,24 +47,49 @@ class SuiteFile(pytest.Module):
     def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
         """One item per case (and parameter of its fixtures). All mistakes of the file at once, a line each."""
         try:
-            suite = self.state.suite(self.path)
-            target = self.state.target(suite)
-            items = list(self._items(suite, target))
+            suite = self.state.suite(self)
         except SuiteError as error:
             raise self.CollectError(str(error)) from None
         except EvalsError as error:
             raise self.CollectError(f"{self.state.shown(self.path)}: {error}") from None
-        self.state.collected(suite, len(items))
+        with collector_paused():
+            items = list(self._items(suite, self.state.targets[self.path]))
+        self.state.counts[self.path] = len(items)
         return iter(items)
 
-    def _items(self, suite: Suite, target: Any) -> Iterator[CaseItem]:
+    def unknown_scorer(self, name: str) -> str:
+        """Why no fixture answers a criterion of this name here; "" if one does."""
+        if self._has_fixture(name + SCORER_SUFFIX):
+            return ""
+        hint = did_you_mean(name, self.state.scorer_names())
+        return hint or f"; a fixture {name}{SCORER_SUFFIX} in a conftest.py would answer it"
+
+    def check_target(self, spec: TargetSpec) -> Iterable[Problem]:
+        """What is wrong with the target besides how it is written."""
+        place = spec.place or Place(self.state.shown(self.path), 1)
+        if spec.kind == "fixture":
+            self.state.targets[self.path] = None
+            return () if self._has_fixture(spec.value) else [Problem(place, f"there is no fixture {spec.value!r}")]
+        try:
+            self.state.targets[self.path] = self.state.resolve(spec)
+        except SuiteError as error:
+            return error.problems
+        except TargetError as error:
+            return [Problem(place, str(error))]
+        return ()
+
+    def _has_fixture(self, name: str) -> bool:
+        templates, _ = self._template("pytest_evals_probe", (name,))
+        delattr(self.obj, "pytest_evals_probe")
+        return any(name in template._fixtureinfo.name2fixturedefs for template in templates)
+
+    def _items(self, suite: Suite, target: Target | None) -> Iterator[CaseItem]:
         templates: dict[tuple[str, ...], tuple[list[pytest.Function], Callable[..., None]]] = {}
         marks = _Marks(self.config)
         tolerant = not self.state.settings.strict
         gates = [gate for gate in suite.gates if tolerant and is_absolute_pass_rate(gate)]
         uses: dict[tuple[int, ...], tuple[str, ...]] = {}
-        target_fixture = suite.target.value if suite.target.kind == "fixture" else None
-        problems: list[Problem] = []
+        target_fixture = (suite.target.value,) if suite.target.kind == "fixture" else ()
         for case in suite.cases:
             # cases of a suite mostly share their criteria objects
             key = tuple(id(criterion) for criterion in case.criteria)
@@ -73,22 +99,14 @@ class SuiteFile(pytest.Module):
                 uses[key] = scorers
             made = templates.get(scorers)
             if made is None:
-                made = self._template(case, scorers, target_fixture)
-                problems += self._missing(case, scorers, target_fixture, suite, made[0])
-                templates[scorers] = made
-            if problems:
-                continue
+                fixtures = (*target_fixture, *(name + SCORER_SUFFIX for name in scorers))
+                made = templates[scorers] = self._template(node_name(case.id), fixtures)
             gated = any(covers(gate, suite=suite.name, tags=case.tags, category=case.category) for gate in gates)
             for template in made[0]:
                 yield self._clone(template, made[1], case, target, gated, scorers, marks, suite)
-        if problems:
-            raise SuiteError(sorted(set(problems)))
 
-    def _template(
-        self, case: Case, scorers: tuple[str, ...], target_fixture: str | None
-    ) -> tuple[list[pytest.Function], Callable[..., None]]:
-        names = ([target_fixture] if target_fixture else []) + [name + SCORER_SUFFIX for name in scorers]
-        parameters = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in dict.fromkeys(names)]
+    def _template(self, name: str, fixtures: tuple[str, ...]) -> tuple[list[pytest.Function], Callable[..., None]]:
+        parameters = [inspect.Parameter(each, inspect.Parameter.KEYWORD_ONLY) for each in dict.fromkeys(fixtures)]
 
         def case_function(**fixtures: Any) -> None:
             """Stand-in: a case is run by its item."""
@@ -97,42 +115,17 @@ class SuiteFile(pytest.Module):
         function.__signature__ = inspect.Signature(parameters)
         function.__test__ = True
         function.pytestmark = [pytest.mark.evals.mark]
-        name = node_name(case.id)
         setattr(self.obj, name, function)  # pytest looks its functions up in their module
         made = self.ihook.pytest_pycollect_makeitem(collector=self, name=name, obj=function)
         items = made if isinstance(made, list) else [made]
         return [item for item in items if isinstance(item, pytest.Function)], function
-
-    def _missing(
-        self,
-        case: Case,
-        scorers: tuple[str, ...],
-        target_fixture: str | None,
-        suite: Suite,
-        templates: list[pytest.Function],
-    ) -> Iterable[Problem]:
-        """A criterion or target whose fixture is nowhere: said at collection, with what there is instead."""
-        if not templates:
-            return
-        known = templates[0]._fixtureinfo.name2fixturedefs
-        if target_fixture and target_fixture not in known and suite.target.place:
-            yield Problem(suite.target.place, f"there is no fixture {target_fixture!r} for the target")
-        for scorer in scorers:
-            if scorer + SCORER_SUFFIX in known:
-                continue
-            for criterion in _leaves(case.criteria):
-                place = criterion.place or case.place
-                if criterion.scorer == scorer and place is not None:
-                    hint = did_you_mean(scorer, self.state.scorer_names())
-                    cure = hint or f"; a fixture {scorer}{SCORER_SUFFIX} in a conftest.py would answer it"
-                    yield Problem(place, f"unknown criterion {scorer!r}{cure}")
 
     def _clone(
         self,
         template: pytest.Function,
         function: Callable[..., None],
         case: Case,
-        target: Any,
+        target: Target | None,
         gated: bool,
         scorers: tuple[str, ...],
         marks: _Marks,
@@ -162,14 +155,6 @@ class SuiteFile(pytest.Module):
         if case.xfail is not None:
             item.add_marker(marks.xfail(case.xfail))
         return item
-
-
-def _leaves(criteria: Iterable[Criterion]) -> Iterator[Criterion]:
-    for criterion in criteria:
-        if criterion.parts:
-            yield from _leaves(criterion.parts)
-        else:
-            yield criterion
 
 
 class _Marks:

@@ -12,6 +12,7 @@ from .outcomes import CaseErrored, CaseFailed
 if TYPE_CHECKING:
     import os
 
+    from ..engine.runner import Identity
     from ..engine.target import Target
     from ..model.case import Case, Suite
     from ..model.result import CaseResult
@@ -46,6 +47,12 @@ class CaseItem(pytest.Function):
         self.result = result = self.state.run(self)
         if result.outcome is Outcome.ERRORED:
             raise CaseErrored(self.state.explain(result), tolerated=self.state.tolerates_errors)
+
+    def identity(self) -> Identity:
+        """What the session knows of the case beyond its definition."""
+        from ..engine.runner import Identity
+
+        return Identity(self.nodeid, self.variant, self.state.experiment(self.suite.experiment).name, self.gated)
 
     def runtest(self) -> None:
         """Raise what the case missed."""

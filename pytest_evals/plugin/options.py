@@ -56,6 +56,15 @@ SETTINGS = (
     Setting("timeout", "duration", "limit of one attempt of the target: 30s, 500ms, 2m; 0 = none", 60.0, "TIME"),
     Setting("retries", "whole", "extra attempts after an error or timeout of the target", 1, "N"),
     Setting("max_error_share", "number", "share of errored cases to tolerate: 0.02 or 2%%", 0.0, "SHARE"),
+    Setting(
+        "history", "text", "where runs are kept: a file (relative to the rootdir) or a database URL", metavar="WHERE"
+    ),
+    Setting("no_history", "flag", "keep no run of this session", False),
+    Setting(
+        "experiment", "text", "the experiment that the session's runs belong to, whatever suites say", metavar="NAME"
+    ),
+    Setting("experiment_desc", "text", "what the experiment is about", metavar="TEXT"),
+    Setting("run_name", "text", "a name for the session's runs", metavar="NAME"),
     Setting("strict", "flag", "warned, missed and tolerated errored cases fail the session", False),
 )
 BY_NAME = {setting.name: setting for setting in SETTINGS}
@@ -81,19 +90,22 @@ class Settings:
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
-        self._known: dict[str, Any] = {}
+        self._known: dict[str, tuple[Any, str]] = {}
 
     def __getattr__(self, name: str) -> Any:
         setting = BY_NAME.get(name)
         if setting is None:
             raise AttributeError(name)
-        if name not in self._known:
-            self._known[name] = self.origin(name)[0]
-        return self._known[name]
+        return self.origin(name)[0]
 
     def origin(self, name: str) -> tuple[Any, str]:
         """The value of a setting and where it comes from: the flag, the variable, the ini key or ``default``."""
-        setting = BY_NAME[name]
+        known = self._known.get(name)
+        if known is None:
+            known = self._known[name] = self._find(BY_NAME[name])
+        return known
+
+    def _find(self, setting: Setting) -> tuple[Any, str]:
         if setting.flag:
             said = self._config.getoption(setting.option.lstrip("-").replace("-", "_"), None)
             if said is not None:
@@ -108,6 +120,11 @@ class Settings:
                 return _read(setting, said, setting.key), setting.key
         return ([] if setting.kind == "texts" else setting.default), "default"
 
+    def said(self) -> dict[str, Any]:
+        """The settings that were said somewhere, by name."""
+        found = {setting.name: self.origin(setting.name) for setting in SETTINGS}
+        return {name: value for name, (value, origin) in found.items() if origin != "default"}
+
     def check(self) -> None:
         """Read every setting once, so that a bad value is a usage error at the start."""
         for setting in SETTINGS:
@@ -116,6 +133,10 @@ class Settings:
             from ..report import parse_report_option
 
             parse_report_option(asked)
+        if self.history:
+            from ..store.location import locate
+
+            locate(self.history, self._config.rootpath)
 
 
 def _read(setting: Setting, said: Any, where: str) -> Any:

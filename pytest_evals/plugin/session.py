@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ..engine.runner import now_utc
-from ..errors import EvalsError, StoreError
 from ..model.codec import result_from_json, result_to_json
 from ..model.gate import GateVerdict, Verdict
 from ..model.outcome import Outcome
 from ..model.run import SessionResult
 from ..stats.status import exit_status
 from .gates import decide_gates, report_gates
+from .history import SessionHistory
 from .items import CaseItem
 from .outcomes import RESULTS, SHOWN, status
 from .spool import Spool
@@ -41,10 +41,14 @@ class SessionReports:
         self.unreadable_suite = False
         self.result: SessionResult | None = None
         self.written: list[str] = []
-        """What the terminal says of reports and the history, a line each."""
-        self._spool = Spool(state)
-        self._session_id = uuid.uuid4().hex
-        self._started_at = now_utc()
+        """What the terminal says of reports, a line each."""
+        self.stored: list[str] = []
+        """What it says of runs in the history."""
+        self.session_id = uuid.uuid4().hex
+        self.started_at = now_utc()
+        self._history = SessionHistory(self)
+        wanted = self._history.location is not None or bool(state.settings.report)
+        self._spool = Spool(self._history.journals, self._history.header) if wanted else None
         self._clock = time.perf_counter()
         self._ran = False
         """Whether items were run, which --collect-only, --setup-plan and --fixtures-per-test do not."""
@@ -66,12 +70,6 @@ class SessionReports:
     def workers_collected(self, ids: Sequence[str]) -> None:
         """Told by xdist once per worker; all workers collect the same."""
         self.index.named(ids)
-
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_testnodedown(self, node: Any) -> None:
-        counts = getattr(node, "workeroutput", {}).get("evals_suites")
-        if counts:
-            self.index.counted(counts)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
@@ -104,10 +102,8 @@ class SessionReports:
         delattr(report, RESULTS)
         for line in lines.split("\n"):
             result = result_from_json(line)
-            try:
-                self._spool.append(line, result.key)
-            except StoreError as error:
-                self.written.append(str(error))
+            if self._spool is not None:
+                self._spool.append(line, result)
             # the last word counts: reruns and failing teardowns come again
             self.rows[result.key] = row_of(result)
 
@@ -184,8 +180,8 @@ class SessionReports:
         from ..stats import summarize
 
         self.result = SessionResult(
-            session_id=self._session_id,
-            started_at=self._started_at,
+            session_id=self.session_id,
+            started_at=self.started_at,
             finished_at=now_utc(),
             duration_s=time.perf_counter() - self._clock,
             rows=rows,
@@ -195,19 +191,26 @@ class SessionReports:
             not_run=not_run,
             exit_status=int(session.exitstatus),
             stopped=self._stopped,
-            params={"args": list(self.config.invocation_params.args), "rootdir": str(self.config.rootpath)},
+            params=self.params(),
         )
         self._write(self.result)
 
     def _write(self, result: SessionResult) -> None:
+        if self._spool is None:
+            return
         from .writing import write_reports
 
         try:
+            stored = self._history.record(result, self._spool)
             self.written += write_reports(self.state, result, self._spool)
-        except EvalsError as error:
-            self.written.append(str(error))
+            self.written += self._spool.complaints
+            self.stored = stored
         finally:
             self._spool.close()
+
+    def params(self) -> dict[str, Any]:
+        """How the session was invoked."""
+        return {"args": list(self.config.invocation_params.args), "rootdir": str(self.config.rootpath)}
 
     def _remember_missed(self) -> None:
         """``--lf`` runs missed cases again (pytest forgets what was not *failed*), and never a gate."""
@@ -229,12 +232,10 @@ class SessionReports:
         if self.result is not None and not getattr(terminalreporter, "no_summary", False):
             from .terminal import print_section
 
-            print_section(terminalreporter, self.result, self.written, len(self._others))
+            print_section(terminalreporter, self.result, self.written, self.stored, len(self._others))
 
 
 def _why(stop: BaseException, session: pytest.Session) -> str:
-    if isinstance(stop, (session.Failed, session.Interrupted)):
-        return str(stop)
-    if isinstance(stop, KeyboardInterrupt):
-        return "interrupted"
+    if isinstance(stop, (session.Failed, KeyboardInterrupt)):  # xdist's and pytest's own interruptions say why
+        return str(stop) or "interrupted"
     return f"{type(stop).__name__}: {stop}" if str(stop) else type(stop).__name__

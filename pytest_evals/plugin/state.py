@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ..errors import SuiteError, TargetError
+from ..errors import SuiteError
+from ..model.case import DEFAULT_EXPERIMENT
 from ..model.place import Place, Problem
 from .collect import SCORER_SUFFIX, SuiteFile
 from .options import SETTINGS_KEY, Settings
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
     from ..engine.runner import Engine
     from ..engine.target import Target
-    from ..model.case import Suite
+    from ..model.case import ExperimentSpec, Suite, TargetSpec
     from ..model.result import CaseResult
     from .items import CaseItem
 
@@ -33,7 +35,8 @@ class State:
         self.counts: dict[Path, int] = {}
         """How many items each suite file has."""
         self._names: dict[str, Path] = {}
-        self._targets: dict[Path, Target | None] = {}
+        self.targets: dict[Path, Target | None] = {}
+        """By suite file; ``None`` where a fixture gives the target. Imported once a process."""
         self._engine: Engine | None = None
 
     @property
@@ -51,11 +54,12 @@ class State:
         file.state = self
         return file
 
-    def suite(self, path: Path) -> Suite:
-        """The suite in a file, read and checked. Raises ``SuiteError``."""
+    def suite(self, file: SuiteFile) -> Suite:
+        """The suite in a file, read and checked together with its target and scorers. Raises ``SuiteError``."""
+        path = file.path
         if path in self.suites:
             return self.suites[path]
-        suite = self.read(path)
+        suite = self.read(path, file)
         other = self._names.setdefault(suite.name, path)
         if other != path:
             message = f"suite {suite.name!r} is also the name of {self.shown(other)}; give one of them another `suite:`"
@@ -63,8 +67,8 @@ class State:
         self.suites[path] = suite
         return suite
 
-    def read(self, path: Path) -> Suite:
-        """Read a suite file with the session's defaults."""
+    def read(self, path: Path, file: SuiteFile | None = None) -> Suite:
+        """Read a suite file with the session's defaults; ``file`` knows the fixtures around it."""
         from ..scoring import specs
         from ..suite import RunDefaults, read_suite
 
@@ -72,32 +76,25 @@ class State:
         defaults = RunDefaults(
             threshold=settings.threshold, warn=settings.warn, timeout_s=settings.timeout, retries=settings.retries
         )
-        return read_suite(path, specs=specs(), defaults=defaults, shown=self.shown(path))
+        return read_suite(
+            path,
+            specs=specs(),
+            defaults=defaults,
+            shown=self.shown(path),
+            unknown_scorer=file.unknown_scorer if file else None,
+            check_target=file.check_target if file else None,
+        )
 
-    def target(self, suite: Suite) -> Target | None:
-        """The suite's target ready to be called; ``None`` when a fixture gives it. Imported once a process."""
+    def resolve(self, spec: TargetSpec) -> Target:
+        """A suite's target, ready to be called. Raises ``TargetError``, or ``SuiteError`` for a file of answers."""
         from ..engine.target import resolve
 
-        if suite.path not in self._targets:
-            spec = suite.target
-            if spec.kind == "fixture":
-                self._targets[suite.path] = None
-            else:
-                answers = None
-                if spec.kind == "responses":
-                    from ..suite import read_responses
+        if spec.kind != "responses":
+            return resolve(spec)
+        from ..suite import read_responses
 
-                    answers = read_responses((spec.base / spec.value).resolve())
-                try:
-                    self._targets[suite.path] = resolve(spec, answers)
-                except TargetError as error:
-                    place = spec.place or Place(self.shown(suite.path), 1)
-                    raise SuiteError([Problem(place, str(error))]) from None
-        return self._targets[suite.path]
-
-    def collected(self, suite: Suite, items: int) -> None:
-        """Remember how many items a suite has before anything is deselected."""
-        self.counts[suite.path] = items
+        answers = (spec.base / spec.value).resolve()
+        return resolve(spec, read_responses(answers, shown=self.shown(answers)))
 
     def scorer_names(self) -> Iterable[str]:
         """Names a criterion may have: the built-in ones and those of loaded conftests and plugins."""
@@ -113,12 +110,12 @@ class State:
         if self._engine is None:
             from ..engine.runner import Engine
 
-            self._engine = Engine(passthrough=(pytest.skip.Exception, pytest.exit.Exception))
+            steering = (pytest.skip.Exception, pytest.exit.Exception)
+            self._engine = Engine(concurrency=1, passthrough=steering)
         return self._engine
 
     def run(self, item: CaseItem) -> CaseResult:
         """Ask and score the case of an item whose fixtures are set up."""
-        from ..engine.runner import Identity
         from ..engine.target import from_callable
 
         started = time.perf_counter()
@@ -128,7 +125,7 @@ class State:
             spec = item.suite.target
             target = from_callable(funcargs[spec.value], str(spec))
         scorers = {name: funcargs[name + SCORER_SUFFIX] for name in item.scorers}
-        identity = Identity(item.nodeid, item.variant, item.suite.experiment.name, item.gated)
+        identity = item.identity()
         try:
             return self.engine.run(item.case, target, scorers, identity)
         finally:
@@ -139,6 +136,14 @@ class State:
         from ..report.explain import explain
 
         return explain(result)
+
+    def experiment(self, stated: ExperimentSpec) -> ExperimentSpec:
+        """The experiment of a suite that states this one; ``--evals-experiment`` has the last word."""
+        settings = self.settings
+        name, origin = settings.origin("experiment")
+        if not name or (origin == "evals_experiment" and stated.name != DEFAULT_EXPERIMENT):
+            return stated
+        return replace(stated, name=name, description=settings.experiment_desc or stated.description)
 
     def close(self) -> None:
         """Stop the engine."""

@@ -83,6 +83,8 @@ class SuiteIndex:
         """Take the numbers of defined cases that a worker sent."""
         for node, number in json.loads(counts).items():
             self._defined[node] = number
+            if node not in self.suites:
+                self._read(node)
 
     def _node_of(self, path: Path) -> str:
         root = self._state.config.rootpath
@@ -146,7 +148,7 @@ class SuiteIndex:
             is_absolute_pass_rate(gate) and covers(gate, suite=suite.name, tags=case.tags, category=case.category)
             for gate in suite.gates
         )
-        identity = Identity(report.nodeid, variant, suite.experiment.name, gated)
+        identity = Identity(report.nodeid, variant, self._state.experiment(suite.experiment).name, gated)
         now = now_utc()
         error = CaseError(
             ErrorKind.CRASH, "the worker crashed while it ran this case", "WorkerCrash", str(report.longrepr)

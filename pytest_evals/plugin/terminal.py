@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 _MARKUP = {"dim": "light"}
 
 
-def print_section(reporter: Any, result: SessionResult, written: Sequence[str], other_tests: int) -> None:
+def print_section(
+    reporter: Any, result: SessionResult, written: Sequence[str], runs: Sequence[str], other_tests: int
+) -> None:
     """Print the section through pytest's own writer, which knows about colour and width."""
     from ..report.terminal import section
 
@@ -27,6 +29,7 @@ def print_section(reporter: Any, result: SessionResult, written: Sequence[str], 
         width=writer.fullwidth,
         verbose=reporter.verbosity,
         reports=written,
+        runs=runs,
         other_tests=other_tests,
         prefix=_prefix(config),
     ):

@@ -15,8 +15,9 @@ def write_reports(state: State, result: SessionResult, spool: Spool) -> list[str
     from ..report import parse_report_option, write_report
 
     lines = []
+    order = [row.key for row in result.rows]
     for asked in state.settings.report:
         format_name, path = parse_report_option(asked)
         target = state.config.invocation_params.dir / path
-        lines.append(write_report(format_name, target, result, spool.results()))
+        lines.append(write_report(format_name, target, result, spool.results(order)))
     return lines

@@ -26,13 +26,14 @@ def section(
     width: int = 80,
     verbose: int = 0,
     reports: Sequence[str] = (),
+    runs: Sequence[str] = (),
     other_tests: int = 0,
     command: str = "pytest",
     prefix: str = "",
 ) -> list[Line]:
     """What a session came to, in lines of at most ``width`` columns (60 at least).
 
-    ``reports`` are lines about what was written. ``other_tests`` is how many ordinary tests ran. ``command`` and
+    ``reports`` are lines about what was written, ``runs`` about what the history keeps. ``other_tests`` is how many ordinary tests ran. ``command`` and
     ``prefix`` (put before node ids) make the suggested commands work where pytest was started.
     """
     width = max(width, 60)
@@ -47,6 +48,7 @@ def section(
     blocks.append(_never_ran(session.not_run, width, verbose))
     blocks.append(_reports(reports))
     blocks.append(list(_next(session.rows, command, prefix)))
+    blocks.append(_reports(runs))
     lines: list[Line] = []
     for block in blocks:
         if block:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..errors import StoreError
 from .journal import Journal, line_of
-from .owner import Owner
+from .owner import FOREIGN_SILENCE_S, Owner
 
 
 def abandoned(folder: Path, *, foreign: bool = False) -> Iterator[Journal]:
@@ -19,6 +19,7 @@ def abandoned(folder: Path, *, foreign: bool = False) -> Iterator[Journal]:
 
     ``foreign`` includes those of other machines that wrote within the last hour, which may still be alive.
     """
+    _sweep(folder)
     for path in sorted(folder.glob("*.jsonl")):
         try:
             owner, silent_s = _owner_of(path)
@@ -38,6 +39,15 @@ def living(folder: Path) -> list[tuple[Path, Owner]]:
             if owner is not None and owner.alive(silent_s):
                 found.append((path, owner))
     return found
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what sessions left that were killed in the instant of making their journal; there is nothing in it."""
+    for path in folder.glob("*.jsonl.new"):
+        with contextlib.suppress(OSError):
+            if time.time() - path.stat().st_mtime > FOREIGN_SILENCE_S:
+                path.unlink()
+                folder.rmdir()  # only when nothing else is there
 
 
 def _owner_of(path: Path) -> tuple[Owner | None, float]:

@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy import Connection, Dialect, Table, insert
-from sqlalchemy.dialects import postgresql
 
 Rows = Sequence[dict[str, Any]]
 
@@ -26,6 +25,8 @@ def insert_new(connection: Connection, table: Table, rows: Rows) -> None:
 
 def _insert(connection: Connection, table: Table, rows: Rows, conflict: str = "") -> None:
     if connection.dialect.name != "sqlite":
+        from sqlalchemy.dialects import postgresql
+
         statement = postgresql.insert(table).on_conflict_do_nothing() if conflict else insert(table)
         connection.execute(statement, rows)
         return

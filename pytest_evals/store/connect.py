@@ -179,5 +179,6 @@ _REASONS = {
 
 
 def _reason(error: BaseException | None) -> str:
-    text = " ".join(str(error).split())
+    first, *_ = str(error).splitlines() or [""]  # further lines may quote what was to be stored
+    text = " ".join(first.split())
     return next((reason for start, reason in _REASONS.items() if start in text.lower()), text)

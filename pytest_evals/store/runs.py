@@ -64,9 +64,8 @@ def find_run(connection: Connection, spec: str, *, experiment: str | None = None
         if newest is None:
             raise UsageError(f"there is no run{within}" + (f" of branch {branch!r}" if branch else ""))
         return newest
-    found = _first(connection, runs.where(_RUN.uid == spec.lower())) or _first(
-        connection, runs.where(_RUN.name == spec)
-    )
+    named = runs.where(_RUN.name == spec, _RUN.name != "")
+    found = _first(connection, runs.where(_RUN.uid == spec.lower())) or _first(connection, named)
     if found is not None:
         return found
     matches = []

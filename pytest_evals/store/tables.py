@@ -273,7 +273,7 @@ def _view(name: str, table: Table, comment: str, *more: Column[Any]) -> Table:
 v_runs = _view(
     "v_runs",
     experiment_runs,
-    "experiment_runs in the words of the viewer.",
+    "The columns of experiment_runs, and the words of the viewer.",
     _n("core_status", Text, "running, completed, errored or cancelled."),
     _c("verdict", Text, "pass or fail; NULL when there is none."),
     _n("n_completed", Integer, "Cases with status passed, failed or judged."),
@@ -285,7 +285,7 @@ v_runs = _view(
 v_case_runs = _view(
     "v_case_runs",
     case_runs,
-    "case_runs in the words of the viewer.",
+    "The columns of case_runs, and the words of the viewer.",
     _n("core_status", Text, "completed, errored or (skipped) cancelled."),
     _c("verdict", Text, "pass or fail; NULL when there is none."),
 )

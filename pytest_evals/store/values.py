@@ -70,6 +70,11 @@ class StoredRun:
     heartbeat_at: str
     finished_at: str | None
 
+    @property
+    def results(self) -> int:
+        """How many results it has: cases that were reached, and skipped ones."""
+        return self.total_cases - self.n_pending - self.n_cancelled + self.skipped_cases
+
     def plain(self) -> dict[str, Any]:
         """As JSON shows it."""
         return asdict(self)

@@ -5,18 +5,19 @@ The door is cheap to open; PyYAML and the reader are imported when the first fil
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .defaults import RunDefaults
 
 if TYPE_CHECKING:
-    from ..model.case import Suite
+    from ..model.case import Suite, TargetSpec
     from ..model.criterion import ScorerSpec
+    from ..model.place import Problem
     from ..model.response import Response
 
-__all__ = ["RunDefaults", "read_responses", "read_suite"]
+__all__ = ["RunDefaults", "read_responses", "read_suite", "suite_of"]
 
 
 def read_suite(
@@ -25,15 +26,36 @@ def read_suite(
     specs: Mapping[str, ScorerSpec],
     defaults: RunDefaults = RunDefaults(),  # noqa: B008  (a frozen value)
     shown: str | None = None,
+    unknown_scorer: Callable[[str], str] | None = None,
+    check_target: Callable[[TargetSpec], Iterable[Problem]] | None = None,
 ) -> Suite:
     """The suite in a file. Raises ``SuiteError`` with all mistakes of the file, in its order.
 
     ``specs`` are the built-in scorers by name, ``defaults`` what holds where the file says nothing, ``shown`` the path
-    as places in messages print it.
+    as places in messages print it. ``unknown_scorer`` is asked about scorers that are not built in: why there is none of
+    that name, or "" if there is; ``check_target`` what is wrong with the target besides how it is written.
     """
     from .reader import read
+    from .reading import Surroundings
 
-    return read(path, specs, defaults, shown or str(path))
+    return read(path, Surroundings(specs, unknown_scorer, check_target), defaults, shown or str(path))
+
+
+def suite_of(
+    data: Mapping[str, Any],
+    *,
+    specs: Mapping[str, ScorerSpec],
+    defaults: RunDefaults = RunDefaults(),  # noqa: B008  (a frozen value)
+    base: Path,
+) -> Suite:
+    """The suite that mappings and lists describe with a suite file's keys. Raises ``UsageError`` with every mistake.
+
+    ``base`` is the folder that relative paths start from.
+    """
+    from .reader import read_data
+    from .reading import Surroundings
+
+    return read_data(data, Surroundings(specs), defaults, base / "suite.json")
 
 
 def read_responses(path: Path, *, shown: str | None = None) -> Mapping[str, Response]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..model.case import Case
 from ..model.place import Place
-from .criteria import BROKEN, check_names
+from .criteria import check_names
 from .defaults import RunDefaults
 from .expectations import check_expectations
 from .fields import CASE_FIELDS, DEFAULT_FIELDS, read_fields
@@ -32,8 +32,8 @@ def read_defaults(r: Reading, node: Node, box: Map) -> dict[str, Any]:
         r.wrong(box, "defaults", f"defaults must be a mapping of the keys of cases, not {said(node)}")
         return {}
     given = read_fields(r, node, DEFAULT_FIELDS, _default_hint)
-    if "warn" in given and "threshold" in given:
-        _check_warn(r, node, given["warn"], given["threshold"])
+    if "threshold" in given:
+        _check_warn(r, node, given.get("warn"), given["threshold"])
     return given
 
 
@@ -104,8 +104,7 @@ def _read_case(r: Reading, node: Map, suite: str, base: Mapping[str, Any], ids: 
     )
     if case_id:
         ids.check(r, case_id, node)
-    if given.get("warn") is not None:
-        _check_warn(r, node, given["warn"], value["threshold"])
+    _check_warn(r, node, given.get("warn"), value["threshold"])
     _check_criteria(r, node, case, len(inherited), place)
     return case
 
@@ -134,7 +133,7 @@ def _no_input(r: Reading, node: Map) -> None:
 
 
 def _check_warn(r: Reading, node: Map, warn: float | None, threshold: object) -> None:
-    if warn is None or not ("warn" in node or "threshold" in node):
+    if warn is None:
         return
     if not isinstance(threshold, float | int):
         r.wrong(node, "warn", "warn needs a threshold above it; add 'threshold'")
@@ -152,8 +151,7 @@ def _check_criteria(r: Reading, node: Map, case: Case, inherited: int, place: Pl
         r.add(place, "the weights of all criteria of the case are 0; give one a weight above 0")
     if len(criteria) > 1:
         check_names(r, criteria, inherited)
-    if BROKEN not in criteria or r.specs:
-        check_expectations(r, case, inherited)
+    check_expectations(r, case, inherited)
 
 
 def _case_hint(key: str) -> str:

@@ -21,7 +21,7 @@ from ..model.place import did_you_mean
 from .options import OWN_KEYS, describe, no_options, read_main, read_options
 from .reading import Reading
 from .scalars import number, text, words
-from .tree import Map, Node, Seq, is_null, quoted, said
+from .tree import LOST, Map, Node, Seq, is_null, quoted, said
 
 BROKEN = Criterion("", "")
 """Stands for a criterion that could not be read, so that its case is not told off for having none."""
@@ -35,7 +35,7 @@ _EXAMPLES = {
 
 def read_criteria(r: Reading, box: Map, key: str, node: Node) -> tuple[Criterion, ...]:
     """The criteria of a case, or of the defaults."""
-    if is_null(node):
+    if is_null(node) and node is not LOST:
         return ()
     if not isinstance(node, Seq):
         r.wrong(box, key, f"{key} must be a list, not {said(node)}; write '{key}: [contains]'")
@@ -90,7 +90,8 @@ def _keyed(r: Reading, node: Map, scorer: str, inside: str) -> Criterion:
     if isinstance(value, Map):
         options = read_options(r, value, scorer)
         return Criterion(scorer, **_own(r, value, scorer, inside), options=options, place=r.source.place(node.at))
-    options = no_options(r, scorer, node.at) if is_null(value) else read_main(r, node, scorer, value, scorer)
+    blank = is_null(value) and value is not LOST
+    options = no_options(r, scorer, node.at) if blank else read_main(r, node, scorer, value, scorer)
     return Criterion(scorer, scorer, options, place=r.source.place(node.at))
 
 
@@ -152,7 +153,10 @@ def _too_many(r: Reading, node: Map) -> Criterion:
 def _is_scorer(r: Reading, at: int, name: str) -> bool:
     """A scorer is a fixture, so its name is one."""
     if name.isidentifier():
-        return True
+        why = r.unknown_scorer(name)
+        if why:
+            r.report(at, f"unknown criterion {quoted(name)}{why}")
+        return not why
     near = did_you_mean(name.replace("-", "_"), r.specs) or "; it has letters, digits and _ only"
     r.report(at, f"{quoted(name)} cannot be the name of a scorer{near}")
     return False

@@ -12,7 +12,7 @@ from .criteria import read_criteria
 from .reading import Reading
 from .scalars import boolean, duration, is_yes_or_no, json_value, number, text, text_or_json, texts, words
 from .tags import read_tags
-from .tree import Cut, Map, Node, Plain, Seq, is_null, said
+from .tree import LOST, Cut, Map, Node, Plain, Seq, is_null, said
 
 SKIP_REASON = "skipped in the suite file"
 XFAIL_REASON = "expected to fail"
@@ -33,7 +33,7 @@ def read_fields(r: Reading, node: Map, known: Mapping[str, Field], hint: Callabl
 
 
 def _id(r: Reading, box: Map, key: str, node: Node) -> str | None:
-    value = text(r, box, key, node, prose=False)
+    value = text(r, box, key, node, prose=False) if node is not LOST else None
     if (value is None and is_null(node)) or (value is not None and not value.strip()):
         r.wrong(box, key, "id is blank; give one, or leave the key out to have it made from the name")
         return None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from ..errors import GateError
 from ..model.case import Case
 from ..model.gate import Gate, parse_gate
-from ..model.place import Place, did_you_mean
+from ..model.place import did_you_mean
 from ..model.text import one_line
 from .reading import Reading
 from .tree import Map, Seq, is_null, quoted, said
@@ -35,8 +35,10 @@ def read_gates(r: Reading, root: Map, suite: str, cases: Iterable[Case]) -> tupl
     return tuple(gates)
 
 
-def _check_scopes(r: Reading, gates: Iterable[Gate], cases: tuple[Case, ...]) -> None:
+def _check_scopes(r: Reading, gates: Sequence[Gate], cases: tuple[Case, ...]) -> None:
     """A gate over cases that do not exist would never be decided."""
+    if not gates:
+        return
     known: dict[str, set[str]] = {
         "tag": {tag for case in cases for tag in case.tags},
         "category": {case.category for case in cases if case.category is not None},
@@ -47,10 +49,10 @@ def _check_scopes(r: Reading, gates: Iterable[Gate], cases: tuple[Case, ...]) ->
         named = [*gate.scope, *([("criterion", gate.criterion)] if gate.criterion is not None else [])]
         for kind, value in named:
             if kind in known and value not in known[kind]:
-                r.add(gate.place, _nowhere(gate, kind, value, known[kind], gate.place))
+                r.add(gate.place, _nowhere(gate, kind, value, known[kind]))
 
 
-def _nowhere(gate: Gate, kind: str, value: str, known: Collection[str], place: Place) -> str:  # noqa: ARG001
+def _nowhere(gate: Gate, kind: str, value: str, known: Collection[str]) -> str:
     there = sorted(known)
     plural = {"tag": "tags", "category": "categories", "criterion": "criteria"}[kind]
     listed = f"; the {plural} are {', '.join(one_line(name, 30) for name in there[:10])}" if there else ""

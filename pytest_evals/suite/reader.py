@@ -6,26 +6,26 @@ line nor what to write instead, it cannot tell ``1`` from ``"1"``, and what a cr
 
 from __future__ import annotations
 
-import gc
+import json
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import SuiteError
+from ..errors import SuiteError, UsageError
 from ..model.case import ExperimentSpec, Suite
-from ..model.criterion import ScorerSpec
+from ..model.memory import collector_paused
+from ..model.wire import plain
 from .cases import read_cases, read_defaults
 from .defaults import RunDefaults
 from .fields import CASE_FIELDS
 from .gates import read_gates
 from .jsontree import read_json
-from .reading import Reading
+from .reading import Reading, Surroundings
 from .scalars import json_value, text, words
 from .source import Source, load
 from .target import read_target
-from .tree import NOTHING, Map, Node, Seq, is_null, said
+from .tree import LOST, NOTHING, Map, Node, Seq, is_null, said
 from .yamlerrors import read_yaml
 
 ROOT_KEYS = ("suite", "description", "experiment", "target", "defaults", "gates", "cases")
@@ -36,11 +36,20 @@ FREE = "x-"
 _SUFFIX = re.compile(r"(\.eval)?\.(ya?ml|json)$", re.IGNORECASE)
 
 
-def read(path: Path, specs: Mapping[str, ScorerSpec], defaults: RunDefaults, shown: str) -> Suite:
+def read(path: Path, around: Surroundings, defaults: RunDefaults, shown: str) -> Suite:
     """The suite in a file. Raises ``SuiteError`` with all mistakes of the file, in its order."""
     source = load(path, shown)
-    with _collector_paused():
-        return _read(source, Reading(source, specs), path, defaults)
+    with collector_paused():
+        return _read(source, Reading(source, around), path, defaults)
+
+
+def read_data(data: Mapping[str, Any], around: Surroundings, defaults: RunDefaults, path: Path) -> Suite:
+    """The suite that a program made of mappings and lists. Raises ``UsageError``: there is no place to name."""
+    source = Source(path, str(path), json.dumps(plain(data)))
+    try:
+        return _read(source, Reading(source, around), path.with_suffix(".json"), defaults)
+    except SuiteError as error:
+        raise UsageError("; ".join(problem.message for problem in error.problems)) from None
 
 
 def _read(source: Source, r: Reading, path: Path, defaults: RunDefaults) -> Suite:
@@ -56,18 +65,6 @@ def _read(source: Source, r: Reading, path: Path, defaults: RunDefaults) -> Suit
     raise r.all()
 
 
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Half of the time of reading 10,000 cases would go to collecting garbage where there is none."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
-
-
 def _no_suite(root: Node | None, content: str) -> str:
     wanted = "a suite file has a 'target' and 'cases'"
     if root is None or is_null(root):
@@ -81,7 +78,10 @@ def _suite(r: Reading, root: Map, path: Path, run: RunDefaults) -> Suite:
             hint = "; it belongs in a case or in 'defaults'" if key in CASE_FIELDS else ""
             r.unknown_key(root, key, ROOT_KEYS, hint)
     name = _optional(r, root, "suite") or _SUFFIX.sub("", path.name) or path.name
+    before = r.count
     target = read_target(r, root)
+    if r.count == before:
+        r.check_target(target)
     given = read_defaults(r, root["defaults"], root) if "defaults" in root else {}
     needs_input = target.kind != "responses"
     cases = read_cases(r, _cases(r, root), name, given, run, needs_input=needs_input)
@@ -106,7 +106,7 @@ def _cases(r: Reading, root: Map) -> Seq:
         return node
     if node is not None and not is_null(node) and not isinstance(node, Seq):
         r.wrong(root, "cases", f"cases must be a list, not {said(node)}; start each case with '- '")
-    else:
+    elif node is not LOST:
         r.report(root.spot("cases"), "the suite has no cases; add at least one under 'cases'")
     empty = Seq()
     empty.at, empty.spots = root.at, []

@@ -12,7 +12,7 @@ from typing import Any
 
 from .core import core
 from .reading import Reading
-from .tree import Cut, Map, MaybeCut, Node, Plain, Seq, is_null, quoted, said
+from .tree import LOST, Cut, Map, MaybeCut, Node, Plain, Seq, is_null, quoted, said
 
 _DURATION = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(?P<unit>ms|s|m|h)?")
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
@@ -35,6 +35,8 @@ def text(
     if not isinstance(node, str):
         r.wrong(box, key, f"{what or key} must be text, not {said(node)}")
         return None
+    if node is LOST:
+        return "lost"
     if kind is Cut or (kind is MaybeCut and prose):
         r.cut(box, key)
     return None if is_null(node) else str(node)

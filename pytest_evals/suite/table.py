@@ -79,7 +79,8 @@ def _check_header(r: Reading, names: list[str], at: int, delimiter: str, needed:
     missing = [name for name in needed if name not in names]
     for name in missing:
         there = ", ".join(quoted(found, 30) for found in names)
-        near = did_you_mean(name, names)
+        same = next((found for found in names if found.lower() == name), None)
+        near = f"; rename {quoted(same, 30)}" if same else did_you_mean(name, names)
         r.report(at, f"there is no column '{name}' (delimiter {DELIMITERS[delimiter]}); the columns are {there}{near}")
     repeated = sorted({name for name in names if name and names.count(name) > 1})
     for name in repeated:

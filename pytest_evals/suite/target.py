@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..model.case import TargetKind, TargetSpec
+from ..model.text import one_line
 from .reading import Reading
 from .scalars import text
-from .tree import Map, Node, is_null, quoted, said
+from .tree import LOST, Map, Node, is_null, quoted, said
 
 _FORMS = "write 'package.module:callable', 'file.py:callable', 'echo', {fixture: name} or {responses: file}"
 _MODULE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
@@ -21,14 +22,13 @@ def read_target(r: Reading, root: Map, environment: Mapping[str, str] = os.envir
     """The target of a file; one that fits nothing after a mistake."""
     base = r.source.path.absolute().parent
     if "target" not in root or is_null(root["target"]):
-        r.report(root.spot("target"), f"the suite names no target; {_FORMS}")
+        if root.get("target") is not LOST:
+            r.report(root.spot("target"), f"the suite names no target; {_FORMS}")
         return TargetSpec("echo", "", base)
     node: Node = root["target"]
     place = r.source.place(root.spot("target"))
     if isinstance(node, Map):
-        kind, value = _keyed(r, node, environment)
-        if kind == "responses":
-            _check_file(r, node, base / value, value)
+        kind, value = _keyed(r, node, base, environment)
     elif isinstance(node, str):
         kind, value = _written(r, root, environment)
     else:
@@ -39,9 +39,8 @@ def read_target(r: Reading, root: Map, environment: Mapping[str, str] = os.envir
 
 def _written(r: Reading, root: Map, environment: Mapping[str, str]) -> tuple[TargetKind, str]:
     before = r.count
-    value = _expanded(
-        r, root, "target", text(r, root, "target", root["target"], prose=False) or "", environment
-    ).strip()
+    as_written = text(r, root, "target", root["target"], prose=False) or ""
+    value = _expanded(r, root, "target", as_written, environment).strip()
     if value == "echo" or r.count > before:
         return "echo", ""
     where, _, name = value.rpartition(":")
@@ -51,7 +50,7 @@ def _written(r: Reading, root: Map, environment: Mapping[str, str]) -> tuple[Tar
     return "echo", ""
 
 
-def _keyed(r: Reading, node: Map, environment: Mapping[str, str]) -> tuple[TargetKind, str]:
+def _keyed(r: Reading, node: Map, base: Path, environment: Mapping[str, str]) -> tuple[TargetKind, str]:
     if len(node) != 1:
         r.report(node.at, f"a target has one key, here are {len(node)}; {_FORMS}")
         return "echo", ""
@@ -61,22 +60,25 @@ def _keyed(r: Reading, node: Map, environment: Mapping[str, str]) -> tuple[Targe
         return "echo", ""
     before = r.count
     value = _expanded(r, node, kind, text(r, node, kind, node[kind], prose=False) or "", environment)
-    if not value.strip() and r.count == before:
+    # the kind is kept after a mistake: with recorded answers cases need no input
+    known: TargetKind = "fixture" if kind == "fixture" else "responses"
+    if r.count > before or node[kind] is LOST:
+        return known, value
+    if not value.strip():
         r.wrong(node, kind, f"{kind} is blank; give the name of a {'fixture' if kind == 'fixture' else 'file'}")
-    elif kind == "fixture" and not value.isidentifier() and r.count == before:
+    elif known == "fixture" and not value.isidentifier():
         r.wrong(node, kind, f"{quoted(value)} cannot be the name of a fixture")
-    if r.count > before:
-        return "echo", ""
-    return ("fixture" if kind == "fixture" else "responses"), value
+    elif known == "responses" and not _is_file(base / value):
+        tried = one_line(str(base / value), 300)
+        r.wrong(node, kind, f"there is no file {tried}; paths in a suite start at its folder")
+    return known, value
 
 
-def _check_file(r: Reading, node: Map, path: Path, value: str) -> None:
+def _is_file(path: Path) -> bool:
     try:
-        found = path.is_file()
+        return path.is_file()
     except (OSError, ValueError):  # a name that no file can have
-        found = False
-    if not found:
-        r.wrong(node, "responses", f"there is no file {quoted(str(path), 300)} ({quoted(value)} is seen from here)")
+        return False
 
 
 def _expanded(r: Reading, box: Map, key: str, value: str, environment: Mapping[str, str]) -> str:

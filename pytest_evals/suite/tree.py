@@ -68,6 +68,9 @@ NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 NOTHING: Node = Plain("")
 """Stands for the value of a key that is not there."""
 
+LOST: Node = Plain("")
+"""Stands for a value that could not be had, of which that was said already."""
+
 
 def is_null(node: Node) -> bool:
     """Whether nothing stands there: blank, ``~`` or ``null``, unquoted."""

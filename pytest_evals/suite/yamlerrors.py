@@ -17,6 +17,8 @@ from .yamlparser import YAMLError, parser_for
 from .yamltree import Report, build
 
 MAX_REPAIRS = 50
+MAX_REREAD = 20_000_000
+"""Characters, over all repairs: 2 s."""
 
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _YAML_BREAKS = re.compile("[\x85\u2028\u2029]")
@@ -41,32 +43,36 @@ def read_yaml(source: Source, report: Report, make_parser: Callable[[str], Any] 
         name = f"U+{ord(match[0]):04X}"
         report(match.start(), f"{name} would be read as a line break; write it as an escape in double quotes")
     text = source.text
-    mistake = _Mistake(0, "")
+    reread = 0
     for _ in range(MAX_REPAIRS):
         found: list[tuple[int, str]] = []
-        root = None
-        done = True
         try:
             root = build(text, partial(_note, found), make_parser)
         except (YAMLError, ValueError, OverflowError) as error:
             mistake = _mistake(source, text, error)
-            done = False
-        if not done and mistake.repair is not None:
-            # what was found so far is found again, or was no mistake
-            report(mistake.offset, mistake.message)
-            at, character = mistake.repair
-            text = text[:at] + character + text[at + 1 :]
-            continue
-        for at, message in found:
-            report(at, message)
-        if done:
+        else:
+            _pass_on(found, report)
             return root
-        raise source.refuse(mistake.message, mistake.offset)
+        if mistake.repair is None:
+            _pass_on(found, report)
+            raise source.refuse(mistake.message, mistake.offset)
+        # what was found besides is found again, or was no mistake
+        report(mistake.offset, mistake.message)
+        at, character = mistake.repair
+        text = text[:at] + character + text[at + 1 :]
+        reread += at
+        if reread > MAX_REREAD:
+            break
     raise source.refuse("too many texts want quotes; the rest is read when these are mended", mistake.offset)
 
 
 def _note(found: list[tuple[int, str]], at: int, message: str) -> None:
     found.append((at, message))
+
+
+def _pass_on(found: list[tuple[int, str]], report: Report) -> None:
+    for at, message in found:
+        report(at, message)
 
 
 def _mistake(source: Source, text: str, error: Exception) -> _Mistake:
@@ -119,7 +125,7 @@ def _known(source: Source, text: str, context: str, problem: str, at: int, start
             at = start
         what = "a comma or the closing bracket is missing; quote texts that hold commas, brackets, ': ' or ' #'"
         return _Mistake(at, f"cannot read on inside the '{bracket}' of line {source.place(start).line}: {what}")
-    return _after_value(source, at)
+    return _after_value(source, text, context, at)
 
 
 def _quote(offset: int, what: str, at: int) -> _Mistake:
@@ -147,7 +153,7 @@ def _in_quotes(text: str, problem: str, at: int, start: int) -> _Mistake:
     return _Mistake(start, f"the quote that opens here ({text[start : start + 1]}) is never closed")
 
 
-def _after_value(source: Source, at: int) -> _Mistake:
+def _after_value(source: Source, text: str, context: str, at: int) -> _Mistake:
     """Something follows where a key or the next item was expected."""
     line = source.line_at(at)
     found = _VALUE.match(line)
@@ -163,6 +169,8 @@ def _after_value(source: Source, at: int) -> _Mistake:
     if behind and first in "*&!":
         start = at - column + found.start("value") if found else at
         return _quote(start, first, start)
-    if line[column : column + 1] in "]},":
+    if not text[at:].strip() and "flow" in context:
+        return _Mistake(at, "the file ends inside brackets; a closing ']' or '}' is missing")
+    if line[column : column + 1] in ("]", "}", ","):
         return _quote(at, line[column], at)
     return _Mistake(at, "this line does not fit the lines above it; check its indentation and the quotes before it")

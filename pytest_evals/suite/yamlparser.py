@@ -1,4 +1,4 @@
-"""The parser of YAML events: libyaml's, or PyYAML's own where that was built without libyaml (10 times slower).
+"""The parser of YAML events: libyaml's, or PyYAML's own where that was built without libyaml (12 times slower).
 
 The classes of events and errors are taken from where libyaml's module has them. When tests run pytest inside their own
 process, modules are forgotten and imported again, but not those written in C: these go on with the first classes.

@@ -236,7 +236,7 @@ def _files(session: SessionResult) -> Iterator[tuple[str, str]]:
 def gate_facts(verdict: GateVerdict) -> dict[str, Any]:
     """A gate with its verdict, as the history keeps it."""
     gate = verdict.gate
-    return {
+    facts: dict[str, Any] = {
         "gate": gate.text,
         "suite": gate.suite,
         "metric": gate.metric,
@@ -249,3 +249,4 @@ def gate_facts(verdict: GateVerdict) -> dict[str, Any]:
         "cases": verdict.cases,
         "reason": verdict.reason,
     }
+    return {name: plain(value) for name, value in facts.items()}

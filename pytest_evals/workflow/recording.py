@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import gc
 import hashlib
 from base64 import b32encode
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..model.case import DEFAULT_EXPERIMENT, ExperimentSpec
-from ..model.outcome import Outcome
+from ..model.memory import collector_paused
+from ..model.outcome import ErrorKind, Outcome
 from ..model.result import CaseRow
 from ..model.run import RunType
 from ..store.journal import Entry, Journal, Key
@@ -73,20 +72,7 @@ def run_uid(session_id: str, experiment: str, kind: RunType) -> str:
     return b32encode(digest).decode("ascii").lower()[:12]
 
 
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Without the cyclic garbage collector: over 10,000 cases it takes longer than all else, and finds nothing."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-
-
-@_collector_paused()
+@collector_paused()
 def store_journal(
     location: Location, facts: Facts, journal: Journal, order: Iterable[Key], row: Row
 ) -> list[StoredRun]:
@@ -162,6 +148,8 @@ class _Share:
                 others.append(key)
             elif existing is None:
                 row = self._row(entry)
+                if row.outcome is Outcome.SCORED and row.score is None:  # stored as what it is, too
+                    row = replace(row, outcome=Outcome.ERRORED, error_kind=ErrorKind.SCORER)
                 self._rows.append(row)
                 self._last_finish = max(self._last_finish, utc_or_none(entry.data.get("finished_at")) or "")
                 if target := entry.data.get("target"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -116,5 +117,6 @@ def _write(path: Path, content: bytes) -> None:
         unfinished.write_bytes(content)
         unfinished.replace(path)
     except OSError as error:
-        unfinished.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            unfinished.unlink(missing_ok=True)
         raise StoreError(f"{path}: cannot be written ({error.strerror})") from error

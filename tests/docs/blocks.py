@@ -1,8 +1,8 @@
 """The fenced blocks of the documentation: files to write and commands to run.
 
 A block whose first line is a comment with a path (``# evals/bot.py``) is that file. In a ``console`` block a line
-``$ command`` is run; the lines below it must appear in its output, in order; ``...`` stands for anything, within a line
-and for any number of lines.
+``$ command`` is run; the lines below it must appear in its output, in order. ``...`` stands for anything, within a line
+and for any number of lines; times and ids of runs may differ, and so may the number of spaces.
 """
 
 from __future__ import annotations
@@ -75,6 +75,26 @@ def run(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+_PLACEHOLDERS = {
+    r"\.\.\.": ".*",
+    r" {2,}": " +",
+    r" *\d[\d.]* ?(?:ms|s)\b": r" *\d[\d.]* ?(?:ms|s)\b",
+    r"\brun [a-z0-9]{12}\b": r"run [a-z0-9]{12}",
+}
+"""What in an expected line stands for something that differs from run to run, and what that may be."""
+
+_SPLIT = re.compile("|".join(f"({found})" for found in _PLACEHOLDERS))
+
+
+def _pattern(wanted: str) -> re.Pattern[str]:
+    meant = list(_PLACEHOLDERS.values())
+    parts, position = [], 0
+    for match in _SPLIT.finditer(wanted):
+        parts += [re.escape(wanted[position : match.start()]), meant[(match.lastindex or 1) - 1]]
+        position = match.end()
+    return re.compile("".join([*parts, re.escape(wanted[position:])]))
+
+
 def shows(expected: str, output: str) -> str | None:
     """The first expected line that the output does not have where it should, or ``None``."""
     lines = [line.rstrip() for line in output.splitlines()]
@@ -83,7 +103,7 @@ def shows(expected: str, output: str) -> str | None:
         if wanted == "...":
             anywhere = True
             continue
-        pattern = re.compile(re.escape(wanted).replace(r"\.\.\.", ".*"))
+        pattern = _pattern(wanted)
         places = range(position, len(lines) if anywhere else min(position + 1, len(lines)))
         found = next((n for n in places if pattern.fullmatch(lines[n])), None)
         if found is None:

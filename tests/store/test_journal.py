@@ -262,6 +262,17 @@ def test_a_journal_of_another_machine_is_abandoned_when_it_was_silent_for_an_hou
     assert list(abandoned(location.journals)) == []
 
 
+def test_what_a_session_left_that_was_killed_in_the_instant_of_its_start_is_swept_up_later(folder):
+    folder.mkdir()
+    unfinished = folder / "20260301T160000Z-7-abc.jsonl.new"
+    unfinished.write_bytes(b'{"journal":1,"ki')
+    assert list(abandoned(folder)) == []
+    assert unfinished.exists()  # it may be about to get its name
+    os.utime(unfinished, (1, 1))
+    assert list(abandoned(folder)) == []
+    assert not folder.exists()
+
+
 def test_a_line_is_what_the_wire_carries(folder):
     written = line("a", "failed", output={"answer": 12})
     journal = Journal.create(folder, {})

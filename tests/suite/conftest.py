@@ -90,6 +90,20 @@ SPECS = {
 }
 
 
+PAGE = (Path(__file__).parents[2] / "docs" / "suite-file.md").read_text("utf-8")
+MESSAGES = re.findall(r"^\| `(.+?)` \| .+ \|$", PAGE.partition("## Messages")[2], re.MULTILINE)
+_PATTERNS = [re.compile(".*".join(re.escape(part) for part in row.split("…"))) for row in MESSAGES]
+
+
+def explained(error: SuiteError) -> list[str]:
+    """The problems of an error, each of which the documentation must list with its cure."""
+    for problem in error.problems:
+        by_scorer = problem.message.partition(": ")[0] in SPECS
+        listed = by_scorer or any(pattern.fullmatch(problem.message) for pattern in _PATTERNS)
+        assert listed, f"not in docs/suite-file.md: {problem.message}"
+    return [str(problem) for problem in error.problems]
+
+
 class Reader:
     """Reads suites given as text; ``path`` is the file that is written and read."""
 
@@ -116,19 +130,21 @@ class Reader:
         try:
             self(text, name, **options)
         except SuiteError as error:
-            assert error.problems == tuple(sorted(set(error.problems)))
-            lines = str(error).split("\n")
-            assert len(lines) == len(error.problems), "a problem is one line"
-            assert all(line.startswith(f"{name}:") for line in lines)
-            return [line.removeprefix(f"{name}:") for line in lines]
-        return []
+            found = error
+        else:
+            return []
+        assert found.problems == tuple(sorted(set(found.problems)))
+        lines = explained(found)
+        assert lines == str(found).split("\n"), "a problem is one line"
+        assert all(line.startswith(f"{name}:") for line in lines)
+        return [line.removeprefix(f"{name}:") for line in lines]
 
     def wrong_case(self, keys: str, **options: Any) -> list[str]:
         """The problems of a case that ``case`` would read; its keys start at line 4."""
         try:
             self.case(keys, **options)
         except SuiteError as error:
-            return [str(problem).removeprefix("a.eval.yaml:") for problem in error.problems]
+            return [line.removeprefix("a.eval.yaml:") for line in explained(error)]
         return []
 
 

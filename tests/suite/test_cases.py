@@ -143,7 +143,8 @@ def test_inherited_criteria_are_the_same_objects(read):
     ],
 )
 def test_inherited_criteria_can_be_replaced(read, default, key, expected):
-    text = f"target: echo\ndefaults:\n  criteria: [own]\n  {default}\ncases:\n- input: q\n  criteria: [regex: x]\n  {key}\n"
+    defaults = f"defaults:\n  criteria: [own]\n  {default}\n"
+    text = f"target: echo\n{defaults}cases:\n- input: q\n  criteria: [regex: x]\n  {key}\n"
     assert [c.scorer for c in read(text).cases[0].criteria] == expected
 
 
@@ -154,7 +155,8 @@ def test_inherit_criteria_is_true_or_false(read, written):
 
 def test_the_defaults_of_the_run_lie_beneath_those_of_the_file(read):
     run = RunDefaults(threshold=0.5, warn=0.3, timeout_s=7.0, retries=4)
-    text = "target: echo\nDEFAULTS\ncases: [{input: q, criteria: [own]}, {id: b, input: q, criteria: [own], threshold: 0, timeout: 0, retries: 0, warn: ~}]\n"
+    zeros = "{id: b, input: q, criteria: [own], threshold: 0, timeout: 0, retries: 0, warn: ~}"
+    text = f"target: echo\nDEFAULTS\ncases: [{{input: q, criteria: [own]}}, {zeros}]\n"
     first, second = read(text.replace("DEFAULTS\n", ""), defaults=run).cases
     assert (first.threshold, first.warn, first.timeout_s, first.retries) == (0.5, 0.3, 7.0, 4)
     assert (second.threshold, second.warn, second.timeout_s, second.retries) == (0.0, None, 0.0, 0)
@@ -201,6 +203,11 @@ def test_the_empty_text_and_empty_values_are_inputs(read, written):
     assert read.wrong_case(f"input: {written}") == []
 
 
+@pytest.mark.parametrize("file", ["gone.json", "''", "'${EVALS_NOT_SET}'", "*gone"])
+def test_a_mistake_in_the_file_of_answers_does_not_make_input_missing(read, file):
+    only(read.wrong(f"target: {{responses: {file}}}\ncases: [{{id: a, criteria: [own]}}]\n"))
+
+
 def test_recorded_answers_need_no_input(read, tmp_path):
     (tmp_path / "answers.json").write_text('{"a": "x"}')
     (case,) = read("target: {responses: answers.json}\ncases: [{id: a, criteria: [own]}]\n").cases
@@ -225,9 +232,15 @@ def test_warn_lies_below_threshold(read, defaults, keys, said):
 
 @pytest.mark.parametrize(
     ("defaults", "keys"),
-    [("threshold: 0.9, warn: 0.7", "threshold: 0.5"), ("warn: 0.7", "threshold: 0.9"), ("warn: 0.7", ""),
-     ("threshold: 0.9, warn: 0.7", "threshold: unset"), ("threshold: 0.9", "warn: 0"), ("", "warn: ~")],
-)  # fmt: skip
+    [
+        ("threshold: 0.9, warn: 0.7", "threshold: 0.5"),
+        ("warn: 0.7", "threshold: 0.9"),
+        ("warn: 0.7", ""),
+        ("threshold: 0.9, warn: 0.7", "threshold: unset"),
+        ("threshold: 0.9", "warn: 0"),
+        ("", "warn: ~"),
+    ],
+)
 def test_an_inherited_warn_is_no_mistake_of_the_case(read, defaults, keys):
     text = f"target: echo\ndefaults: {{{defaults}}}\ncases: [{{input: q, criteria: [own], {keys}}}]\n"
     assert read.wrong(text) == []

@@ -24,7 +24,11 @@ def criteria(read, written: str, more: str = ""):
         ("{contains_any: [a, 0123, no]}", "contains_any", {"expected": ["a", "0123", "no"]}),
         ("{contains_any: 23.50}", "contains_any", {"expected": "23.50"}),
         ("{regex: '(30|thirty) days'}", "regex", {"pattern": "(30|thirty) days"}),
-        ("{regex: {pattern: a+, mode: fullmatch, time_limit: 2}}", "regex", {"pattern": "a+", "mode": "fullmatch", "time_limit": 2}),
+        (
+            "{regex: {pattern: a+, mode: fullmatch, time_limit: 2}}",
+            "regex",
+            {"pattern": "a+", "mode": "fullmatch", "time_limit": 2},
+        ),
         ("{scorer: regex, pattern: a+}", "regex", {"pattern": "a+"}),
         ("{scorer: contains}", "contains", {}),
         ("{json_schema: {schema: {type: object, n: 1}}}", "json_schema", {"schema": {"type": "object", "n": 1}}),
@@ -36,7 +40,7 @@ def criteria(read, written: str, more: str = ""):
         ("{own: {depth: {a: [1, true]}, n: 010}}", "own", {"depth": {"a": [1, True]}, "n": 10}),
         ("{scorer: own, value: 1, weight: 2}", "own", {"value": 1}),
     ],
-)  # fmt: skip
+)
 def test_each_form_gives_scorer_and_options(read, written, scorer, options):
     (criterion,) = criteria(read, f"[{written}]")
     assert (criterion.scorer, criterion.name, criterion.options) == (scorer, scorer, options)
@@ -62,8 +66,11 @@ def test_without_own_keys_there_are_defaults(read):
 def test_criteria_know_their_place(read):
     own, contains, never = criteria(read, "\n  - own\n  - contains: x\n  - not:\n      regex: y")
     assert [(c.place.line, c.place.column) for c in (own, contains, never, never.parts[0])] == [
-        (5, 7), (6, 7), (7, 7), (8, 9),
-    ]  # fmt: skip
+        (5, 7),
+        (6, 7),
+        (7, 7),
+        (8, 9),
+    ]
 
 
 # --- combinations -----------------------------------------------------------------------------------------------------
@@ -154,10 +161,13 @@ def test_what_a_combination_cannot_be(read, written, said):
         ("[{scorer: [own]}]", "scorer must be text, not a list"),
         ("[{}]", "a criterion names a scorer: write 'contains'"),
         ("[{name: tone, weight: 2}]", "a criterion names a scorer: write 'contains', 'regex: …' or 'scorer: …'"),
-        ("[{own: 1, weight: 2}]", "a criterion is one scorer, here are 2 keys; indent the options below 'own:', or write 'scorer: own'"),
+        (
+            "[{own: 1, weight: 2}]",
+            "a criterion is one scorer, here are 2 keys; indent the options below 'own:', or write 'scorer: own'",
+        ),
         ("[{own: 1, contains: 2, x: 3}]", "here are 3 keys"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_criterion(read, written, said):
     problems = read.wrong_case(f"expected_output: x\ncriteria: {written}")
     assert any(said in problem for problem in problems), problems
@@ -165,7 +175,9 @@ def test_what_is_no_criterion(read, written, said):
 
 @pytest.mark.parametrize("weight", ["-1", "-0.001", ".nan", ".inf", "heavy", "'2'", "true", "~", "1e999", "[1]"])
 def test_weights_are_numbers_of_at_least_0(read, weight):
-    assert "weight must be a number of at least 0, not" in only(read.wrong_case(f"criteria: [own: {{weight: {weight}}}]"))
+    assert "weight must be a number of at least 0, not" in only(
+        read.wrong_case(f"criteria: [own: {{weight: {weight}}}]")
+    )
 
 
 @pytest.mark.parametrize("threshold", ["-0.1", "1.01", "unset", "~", "70%", ".nan"])
@@ -180,7 +192,8 @@ def test_a_blank_name_is_refused(read, name):
 
 
 def test_a_case_without_criterion_is_refused(read):
-    text = "target: echo\ncases:\n- id: a\n  input: q\n- {id: b, input: q, criteria: []}\n- {id: c, input: q, criteria: ~}\n"
+    text = "target: echo\ncases:\n- id: a\n  input: q\n"
+    text += "- {id: b, input: q, criteria: []}\n- {id: c, input: q, criteria: ~}\n"
     said = "the case has no criterion; add 'criteria' to it or to 'defaults'"
     assert read.wrong(text) == [f"3:3: {said}", f"5:21: {said}", f"6:21: {said}"]
 
@@ -195,8 +208,14 @@ def test_a_weight_of_0_beside_another_is_fine(read):
 
 
 @pytest.mark.parametrize(
-    "written", ["[own, own]", "[contains: a, contains: b]", "[own: {name: x}, regex: {pattern: a, name: x}]", "[not: own, not: own]"]
-)  # fmt: skip
+    "written",
+    [
+        "[own, own]",
+        "[contains: a, contains: b]",
+        "[own: {name: x}, regex: {pattern: a, name: x}]",
+        "[not: own, not: own]",
+    ],
+)
 def test_a_second_criterion_of_one_name_is_refused(read, written):
     problem = only(read.wrong_case(f"criteria: {written}"))
     assert "is there already (in line 4); give one of them another 'name'" in problem

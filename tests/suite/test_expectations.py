@@ -10,7 +10,10 @@ from .conftest import only
 @pytest.mark.parametrize(
     ("criterion", "said"),
     [
-        ("contains", "criterion 'contains' needs expected_output or reference_outputs; add it to the case, or name it here: 'contains: …'"),
+        (
+            "contains",
+            "needs expected_output or reference_outputs; add it to the case, or name it here: 'contains: …'",
+        ),
         ("exact_match", "criterion 'exact_match' needs expected_output or reference_outputs"),
         ("levenshtein", "criterion 'levenshtein' needs expected_output; add it to the case"),
         ("tool_calls", "criterion 'tool_calls' needs expected_tool_calls; add it to the case"),
@@ -19,7 +22,7 @@ from .conftest import only
         ("{not: contains}", "criterion 'contains' needs"),
         ("{any_of: [own, {all_of: [levenshtein]}]}", "criterion 'levenshtein' needs expected_output"),
     ],
-)  # fmt: skip
+)
 def test_a_missing_expectation_is_an_error_at_the_criterion(read, criterion, said):
     problem = only(read.wrong_case(f"criteria: [{criterion}]"))
     assert said in problem
@@ -47,7 +50,9 @@ def test_an_expectation_of_any_kind_will_do(read, criterion, expectation):
     assert read.wrong_case(f"criteria: [{criterion}]\n{expectation}") == []
 
 
-@pytest.mark.parametrize("nothing", ["expected_output: ~", "expected_output:", "reference_outputs: []", "expected_tool_calls: ~"])
+@pytest.mark.parametrize(
+    "nothing", ["expected_output: ~", "expected_output:", "reference_outputs: []", "expected_tool_calls: ~"]
+)
 def test_nothing_is_no_expectation(read, nothing):
     criterion = "tool_calls" if "tool" in nothing else "contains"
     assert "needs" in only(read.wrong_case(f"criteria: [{criterion}]\n{nothing}"))
@@ -87,5 +92,7 @@ def test_an_inherited_criterion_is_missed_where_the_case_stands(read):
 
 
 def test_an_expectation_in_the_defaults_is_one_for_all(read):
-    text = "target: echo\ndefaults: {expected_output: x, criteria: [contains]}\ncases: [{input: q}, {input: r, id: r}]\n"
+    text = (
+        "target: echo\ndefaults: {expected_output: x, criteria: [contains]}\ncases: [{input: q}, {input: r, id: r}]\n"
+    )
     assert [case.expected_output for case in read(text).cases] == ["x", "x"]

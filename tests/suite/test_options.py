@@ -16,8 +16,14 @@ def wrong(read, criterion: str, **options):
 @pytest.mark.parametrize(
     ("criterion", "said"),
     [
-        ("{contains: {ignore_case: true}}", "unknown option of contains 'ignore_case'; there are expected, case_sensitive, name,"),
-        ("{contains: {case_sensitve: true}}", "unknown option of contains 'case_sensitve'; did you mean 'case_sensitive'?"),
+        (
+            "{contains: {ignore_case: true}}",
+            "unknown option of contains 'ignore_case'; there are expected, case_sensitive, name,",
+        ),
+        (
+            "{contains: {case_sensitve: true}}",
+            "unknown option of contains 'case_sensitve'; did you mean 'case_sensitive'?",
+        ),
         ("{scorer: contains, expect: x}", "unknown option of contains 'expect'; did you mean 'expected'?"),
         ("{levenshtein: {k: 1}}", "unknown option of levenshtein 'k'; there are name, weight, threshold, description"),
         ("{contains: {case_sensitive: yes}}", "case_sensitive must be true or false, not the text 'yes'"),
@@ -44,17 +50,30 @@ def wrong(read, criterion: str, **options):
         ("{not: {regex: '(a'}}", "regex: the pattern is no regular expression"),
         ("length", "length: give min, max or both"),
         ("{length: {weight: 2}}", "length: give min, max or both"),
-        ("{levenshtein: near}", "levenshtein takes no bare value, here the text 'near'; it has no options: write the bare name"),
+        (
+            "{levenshtein: near}",
+            "levenshtein takes no bare value, here the text 'near'; it has no options: write the bare name",
+        ),
         ("{length: 5}", "length takes no bare value, here 5; its options are min, max"),
         ("{json_schema: {schema: {n: .nan}}}", "not a number that JSON can hold"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_with_an_option(read, criterion, said):
     assert said in only(wrong(read, criterion))
 
 
-@pytest.mark.parametrize("criterion", ["{contains: ''}", "{contains: {expected: ''}}", "{contains_any: []}", "{contains_any: ['']}",
-                                       "{contains_any: [a, '']}", "{regex: ''}", "{scorer: contains, expected: ''}"])  # fmt: skip
+@pytest.mark.parametrize(
+    "criterion",
+    [
+        "{contains: ''}",
+        "{contains: {expected: ''}}",
+        "{contains_any: []}",
+        "{contains_any: ['']}",
+        "{contains_any: [a, '']}",
+        "{regex: ''}",
+        "{scorer: contains, expected: ''}",
+    ],
+)
 def test_S01_an_empty_text_that_every_answer_holds_is_refused(read, criterion):
     problem = only(wrong(read, criterion))
     assert "empty" in problem

@@ -38,7 +38,9 @@ def test_the_name_of_a_suite_is_that_of_its_file(read, file, name):
     assert suite.cases[0].suite == name
 
 
-@pytest.mark.parametrize(("written", "name"), [("shop", "shop"), ("0123", "0123"), ("no", "no"), ("~", "a"), ("a b # said", "a b")])
+@pytest.mark.parametrize(
+    ("written", "name"), [("shop", "shop"), ("0123", "0123"), ("no", "no"), ("~", "a"), ("a b # said", "a b")]
+)
 def test_the_name_of_a_suite_can_be_given(read, written, name):
     assert read(f"suite: {written}\ntarget: echo\n{CASES}").name == name
 
@@ -141,10 +143,16 @@ def test_P09_a_file_without_cases_is_refused(read, text, said):
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("", "the file is empty"), ("null", "the file has no content"), ("[]", "this one is a list"), ('"a"', "the text 'a'"),
-     ('{"target": "echo"}', "the suite has no cases"), ('{"target": "echo", "cases": null}', "the suite has no cases"),
-     ('{"target": "echo", "cases": []}', "the suite has no cases")],
-)  # fmt: skip
+    [
+        ("", "the file is empty"),
+        ("null", "the file has no content"),
+        ("[]", "this one is a list"),
+        ('"a"', "the text 'a'"),
+        ('{"target": "echo"}', "the suite has no cases"),
+        ('{"target": "echo", "cases": null}', "the suite has no cases"),
+        ('{"target": "echo", "cases": []}', "the suite has no cases"),
+    ],
+)
 def test_P09_a_json_file_without_cases_is_refused(read, text, said):
     assert said in only(read.wrong(text, "a.eval.json"))
 
@@ -182,14 +190,16 @@ def test_every_mistake_of_a_file_in_its_order(read):
     )
     assert problems == [
         "1:1: suite is blank; give a text or leave the key out",
-        "1:1: the suite names no target; write 'package.module:callable', 'file.py:callable', 'echo', {fixture: name} or {responses: file}",
+        "1:1: the suite names no target; write 'package.module:callable', 'file.py:callable', 'echo',"
+        " {fixture: name} or {responses: file}",
         "2:1: unknown key 'targt'; did you mean 'target'?",
         "3:14: unknown key 'nam'; did you mean 'name'?",
         "5:3: timeout must be a duration such as 30s, 500ms or 2m (0 for no limit), not the text 'soon'",
         "6:10: tag 'skip' is a pytest marker that does something by itself; use the key 'skip'",
         "7:14: regex: the pattern is no regular expression: missing ), unterminated subpattern at position 0",
-        "9:5: gate 'pass_rat >= 1': unknown metric 'pass_rat'; the metrics are pass_rate, score.mean, score.<criterion>.mean,"
-        " latency.mean, latency.p50, latency.p95, latency.p99, errors; did you mean 'pass_rate'?",
+        "9:5: gate 'pass_rat >= 1': unknown metric 'pass_rat'; the metrics are pass_rate, score.mean,"
+        " score.<criterion>.mean, latency.mean, latency.p50, latency.p95, latency.p99, errors;"
+        " did you mean 'pass_rate'?",
         "12:5: the text ends at ' #', what follows is a comment; quote the text, or put the comment on its own line",
         "13:5: unknown key 'expected'; did you mean 'expected_output'?",
         "14:16: criterion 'contains' needs expected_output or reference_outputs; add it to the case, or name it here:"
@@ -199,8 +209,9 @@ def test_every_mistake_of_a_file_in_its_order(read):
         "16:5: duplicate key 'id', which is also in line 15; remove one",
         "18:5: threshold must be a number from 0 to 1 or the word unset, not 2",
         "19:6: duplicate id 'a', which the case in line 11 has; change one",
-        "19:20: unknown anchor '*gone'; define it with '&gone', or quote a text that starts with '*' (in single quotes)",
-    ]  # fmt: skip
+        "19:20: unknown anchor '*gone'; define it with '&gone', or quote a text that starts with '*'"
+        " (in single quotes)",
+    ]
 
 
 def test_problems_carry_their_places(read):
@@ -247,8 +258,14 @@ def test_the_door_is_cheap_to_open():
         "import sys; import pytest_evals.suite; "
         "print([name for name in ('yaml', 'json', 'csv', 'pydantic', 'asyncio') if name in sys.modules])"
     )
-    ran = subprocess.run([sys.executable, "-S", "-c", script], capture_output=True, text=True, check=True,
-                         cwd=Path(__file__).parents[2], timeout=60)  # fmt: skip
+    ran = subprocess.run(
+        [sys.executable, "-S", "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[2],
+        timeout=60,
+    )
     loaded = ran.stdout.strip()
     assert "yaml" not in loaded
     assert "pydantic" not in loaded
@@ -260,7 +277,9 @@ def test_reading_takes_no_longer_for_each_case_when_there_are_many(read, tmp_pat
     from time import process_time
 
     def cost(count: int) -> float:
-        case = "- {{id: c{0}, name: n{0}, input: q{0}, expected_output: x, criteria: [contains, own: {{weight: 2}}], tags: [t{0}]}}\n"
+        case = (
+            "- {{id: c{0}, name: n{0}, input: q{0}, expected_output: x, tags: [t{0}], criteria: [contains, own: 1]}}\n"
+        )
         path = tmp_path / f"{count}.eval.yaml"
         path.write_text("target: echo\ncases:\n" + "".join(case.format(n) for n in range(count)))
         best = min(_timed(process_time, path) for _ in range(3))

@@ -72,13 +72,14 @@ def test_Y05_files_are_utf_8_in_every_locale(tmp_path, locale, name, answers):
 
 
 def test_Y05_bytes_that_are_no_utf_8_are_named_with_their_place(read):
-    data = "target: echo\ncases:\n  - input: caf".encode() + b"\xe9\n"
+    data = b"target: echo\ncases:\n  - input: caf" + b"\xe9\n"
     assert only(read.wrong(data)) == "3:15: byte 0xE9 at offset 34 is not UTF-8; save the file as UTF-8"
     assert only(read.wrong(codecs.BOM_UTF8 + data)).startswith("3:15: byte 0xE9 at offset 37")
 
 
 @pytest.mark.parametrize(
-    "data", [b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xf5\x80\x80\x80", b"\xc0\x80", b"a: \x80\n", "a: ö".encode("latin-1")]
+    "data",
+    [b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xf5\x80\x80\x80", b"\xc0\x80", b"a: \x80\n", "a: ö".encode("latin-1")],
 )
 def test_Y05_no_other_encoding_is_guessed(read, data):
     assert "is not UTF-8; save the file as UTF-8" in only(read.wrong(data))
@@ -131,8 +132,11 @@ def test_places_count_lines_as_editors_do(ends):
     text = "one\x0b\x0c\x1c\u2028still one" + ends + "two" + ends + ends + "four"
     source = Source(Path("a"), "a", text)
     assert [str(source.place(text.index(word))) for word in ("one", "still", "two", "four")] == [
-        "a:1:1", "a:1:8", "a:2:1", "a:4:1",
-    ]  # fmt: skip
+        "a:1:1",
+        "a:1:8",
+        "a:2:1",
+        "a:4:1",
+    ]
     assert source.line_at(text.index("wo")) == "two"
     assert source.line_at(len(text)) == "four"
     assert str(source.place(len(text))) == "a:4:5"

@@ -9,16 +9,35 @@ from pytest_evals.suite.tags import MARKERS_WITH_BEHAVIOUR
 from .conftest import only
 
 
-@pytest.mark.parametrize("tag", ["smoke", "slow-ish", "a_b", "v1.2", "1st", "größe", "a/b", "c+", "team.a", "True", "-x", "no", "0123"])
+@pytest.mark.parametrize(
+    "tag", ["smoke", "slow-ish", "a_b", "v1.2", "1st", "größe", "a/b", "c+", "team.a", "True", "-x", "no", "0123"]
+)
 def test_words_that_can_be_markers_are_tags(read, tag):
     assert read.case(f"tags: [{tag}]").tags == (tag,)
 
 
 @pytest.mark.parametrize(
     "tag",
-    ["skip", "skipif", "xfail", "timeout", "asyncio", "anyio", "usefixtures", "parametrize", "filterwarnings", "flaky", "evals",
-     "tryfirst", "trylast", "xdist_group", "order", "dependency", "django_db"],
-)  # fmt: skip
+    [
+        "skip",
+        "skipif",
+        "xfail",
+        "timeout",
+        "asyncio",
+        "anyio",
+        "usefixtures",
+        "parametrize",
+        "filterwarnings",
+        "flaky",
+        "evals",
+        "tryfirst",
+        "trylast",
+        "xdist_group",
+        "order",
+        "dependency",
+        "django_db",
+    ],
+)
 def test_markers_with_behaviour_cannot_be_tags(read, tag):
     assert tag in MARKERS_WITH_BEHAVIOUR
     problem = only(read.wrong_case(f"tags: [fine, {tag}]"))
@@ -32,7 +51,10 @@ def test_a_tag_that_is_also_a_key_is_told_to_be_the_key(read, tag):
     assert only(read.wrong_case(f"tags: [{tag}]")).endswith(f"; use the key '{tag}'")
 
 
-@pytest.mark.parametrize("tag", ["two words", "_private", "a:b", "a(b)", "'a,b'", "and", "or", "not", "''", "'[x]'", "a=b", "a|b", "a&b", "ab!"])
+@pytest.mark.parametrize(
+    "tag",
+    ["two words", "_private", "a:b", "a(b)", "'a,b'", "and", "or", "not", "''", "'[x]'", "a=b", "a|b", "a&b", "ab!"],
+)
 def test_words_that_pytest_cannot_select_are_no_tags(read, tag):
     assert "cannot be a pytest marker; use letters, digits" in only(read.wrong_case(f"tags: [{tag}]"))
 
@@ -46,7 +68,9 @@ def test_every_tag_can_be_selected_and_registered(tag):
 
 
 def test_tags_are_united_in_order_each_once(read):
-    text = "target: echo\ndefaults: {tags: [b, a, b]}\ncases: [{input: q, criteria: [own], tags: [c, a, c]}, {input: r, criteria: [own]}]\n"
+    text = (
+        "target: echo\ndefaults: {tags: [b, a, b], criteria: [own]}\ncases: [{input: q, tags: [c, a, c]}, {input: r}]\n"
+    )
     first, second = read(text).cases
     assert first.tags == ("b", "a", "c")
     assert second.tags == ("b", "a")

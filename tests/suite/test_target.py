@@ -41,7 +41,10 @@ def test_forms_of_a_target(read, tmp_path, written, kind, value):
         ("", "the suite names no target; write 'package.module:callable'"),
         ("~", "the suite names no target"),
         ("''", "target '' is none that is known"),
-        ("bot", "target 'bot' is none that is known; write 'package.module:callable', 'file.py:callable', 'echo', {fixture: name}"),
+        (
+            "bot",
+            "target 'bot' is none that is known; write 'package.module:callable', 'file.py:callable', 'echo',",
+        ),
         ("my_app.bot.answer", "target 'my_app.bot.answer' is none that is known"),
         ("my-app:answer", "is none that is known"),
         ("bot.py", "is none that is known"),
@@ -61,7 +64,7 @@ def test_forms_of_a_target(read, tmp_path, written, kind, value):
         ("{responses: ''}", "responses is blank; give the name of a file"),
         ("{responses: [a.json]}", "responses must be text, not a list"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_target(read, written, said):
     problems = read.wrong(f"target: {written}{CASES}")
     assert said in only(problems)
@@ -69,7 +72,9 @@ def test_what_is_no_target(read, written, said):
 
 
 def test_a_suite_without_target_is_refused_at_its_first_line(read):
-    assert only(read.wrong("cases: [{id: a, input: q, criteria: [own]}]\n")).startswith("1:1: the suite names no target")
+    assert only(read.wrong("cases: [{id: a, input: q, criteria: [own]}]\n")).startswith(
+        "1:1: the suite names no target"
+    )
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -148,7 +153,9 @@ def test_variables_are_read_in_every_form_of_a_target(read, tmp_path):
     assert read(f"target: '${{EVALS_UNSET:-echo}}'{CASES}").target.kind == "echo"
 
 
-@pytest.mark.parametrize("written", ["${EVALS_UNSET}:answer", "{fixture: '${EVALS_UNSET}'}", "{responses: '${EVALS_UNSET}'}"])
+@pytest.mark.parametrize(
+    "written", ["${EVALS_UNSET}:answer", "{fixture: '${EVALS_UNSET}'}", "{responses: '${EVALS_UNSET}'}"]
+)
 def test_a_variable_that_is_not_set_is_named(read, written):
     problem = only(read.wrong(f"target: {written}{CASES}"))
     assert "the environment variable EVALS_UNSET is not set; set it, or write ${EVALS_UNSET:-default}" in problem

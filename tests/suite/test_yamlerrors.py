@@ -9,7 +9,7 @@ from pytest_evals.suite.source import Source
 from pytest_evals.suite.yamlerrors import read_yaml
 from pytest_evals.suite.yamlparser import parser_for, pure_parser
 
-from .conftest import only
+from .conftest import explained, only
 
 
 @pytest.fixture(params=[parser_for, pure_parser], ids=["libyaml", "python"])
@@ -22,7 +22,7 @@ def mistakes(request, tmp_path):
         try:
             read_yaml(source, lambda at, message: found.append((at, message)), request.param)
         except SuiteError as error:
-            return [f"{source.place(at)}: {message}" for at, message in found] + [str(p) for p in error.problems]
+            return [f"{source.place(at)}: {message}" for at, message in found] + explained(error)
         return [f"{source.place(at)}: {message}" for at, message in found]
 
     return read
@@ -41,7 +41,9 @@ def test_a_text_that_starts_with_an_indicator_is_told_to_be_quoted(mistakes, sta
         assert "single quotes if it is a regular expression" in found
 
 
-@pytest.mark.parametrize("text", ["*bold* text", "*.py", "*bold text", "**", "* item", "&amp; more", "& more", "&", "!foo!bar x"])
+@pytest.mark.parametrize(
+    "text", ["*bold* text", "*.py", "*bold text", "**", "* item", "&amp; more", "& more", "&", "!foo!bar x"]
+)
 def test_markdown_globs_and_entities_are_told_to_be_quoted(mistakes, text):
     assert "quote" in only(mistakes(f"first: 1\nregex: {text}\nlast: 2\n"))
     assert mistakes(f"regex: '{text}'\n") == []
@@ -65,7 +67,15 @@ def test_all_such_texts_of_a_file_are_reported_with_its_other_mistakes(read):
               - contains: Note: this
         """
     )
-    assert [problem.partition(": ")[0] for problem in problems] == ["4:12", "5:22", "7:5", "9:12", "11:16", "12:41", "13:23"]
+    assert [problem.partition(": ")[0] for problem in problems] == [
+        "4:12",
+        "5:22",
+        "7:5",
+        "9:12",
+        "11:16",
+        "12:41",
+        "13:23",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +86,7 @@ def test_all_such_texts_of_a_file_are_reported_with_its_other_mistakes(read):
         ("a: b\n c: d\n", "2:3: this key is indented differently"),
         ("a: - b\n", "1:4: a text that starts with '- ' must be quoted"),
         ("a: ? b\n", "1:4: a text that starts with '? ' must be quoted"),
-        ("a: \"q\" rest\n", "1:8: text follows the closing \"; quote the whole text"),
+        ('a: "q" rest\n', '1:8: text follows the closing "; quote the whole text'),
         ("a: 'it's'\n", "1:8: text follows the closing '; quote the whole text, with '' for each '"),
         ("a: [x] is\n", "1:8: text follows the closing bracket; quote a text that starts with '['"),
         ("a: {x} is\n", "1:8: text follows the closing bracket; quote a text that starts with '{'"),
@@ -88,18 +98,19 @@ def test_all_such_texts_of_a_file_are_reported_with_its_other_mistakes(read):
         ('a: "\\xzz"\n', "too few hexadecimal digits"),
         ("a: [x\nb: c\n", "a comma or the closing bracket is missing"),
         ("a: [x\n", "1:4: cannot read on inside the '[' of line 1"),
+        ("{\n", "2:1: the file ends inside brackets; a closing ']' or '}' is missing"),
         ("a: {x: 1\n", "1:4: cannot read on inside the '{' of line 1"),
         ("a: b\nfoo\nc: d\n", "2:1: this line is neither a 'key: value' nor a part of the text above"),
         ("a:\n  b: 1\n c: 2\n", "3:2: this line does not fit the lines above it; check its indentation"),
         ("a: b\n- c\n", "2:1: this line does not fit the lines above it"),
         ("%YAML 2.0\n---\na: b\n", "1:1: YAML directives"),
-        ("a: x\0y\n", "1:5: the control character U+0000 is not allowed; write it as \"\\x00\" in double quotes"),
+        ("a: x\0y\n", '1:5: the control character U+0000 is not allowed; write it as "\\x00" in double quotes'),
         ("a: x\x1by\n", "1:5: the control character U+001B"),
-        ("a: \ufffe\n", "1:4: the control character U+FFFE is not allowed; write it as \"\\ufffe\""),
+        ("a: \ufffe\n", '1:4: the control character U+FFFE is not allowed; write it as "\\ufffe"'),
         ("a: one\u2028two\n", "1:7: U+2028 would be read as a line break; write it as an escape in double quotes"),
         ("a: one\x85two\n", "1:7: U+0085 would be read as a line break"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_and_what_to_do(mistakes, text, said):
     assert any(said in problem for problem in mistakes(text)), mistakes(text)
 
@@ -112,7 +123,7 @@ def test_a_surrogate_in_an_escape_is_told_to_be_the_character(tmp_path):
 
 @pytest.mark.parametrize(
     "text", ["\ta: b\n", "a:\n\tb: c\n", "a:\n  - b\n\t- c\n", "a: |\n\tb\n", "a:\n  - b: 1\n\t  c: 2\n"]
-)  # fmt: skip
+)
 def test_a_tab_in_the_indentation_is_named(mistakes, text):
     found = mistakes(text)
     line = text[: text.index("\t")].count("\n") + 1

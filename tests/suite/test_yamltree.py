@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from tempfile import TemporaryDirectory
+
 import pytest
 
 from pytest_evals.suite.tree import Map, Plain, Seq
@@ -135,6 +139,45 @@ def test_aliases_repeat_values(read):
     assert [criterion.name for criterion in third.criteria] == ["own", "contains"]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "id: *gone",
+        "input: *gone",
+        "criteria: *gone",
+        "criteria: [*gone]",
+        "criteria: [own: *gone]",
+        "threshold: *gone",
+        "criteria: [own: {weight: *gone}]",
+        "tags: *gone",
+        "tags: [*gone]",
+        "timeout: *gone",
+        "metadata: *gone",
+        "skip: *gone",
+        "criteria: [regex: *gone]",
+        "criteria: [{scorer: *gone}]",
+        "criteria: [all_of: *gone]",
+        "criteria: [not: *gone]",
+        "expected_tool_calls: [{name: *gone}]",
+        "expected_output: *gone\ncriteria: [contains]",
+        "inherit_criteria: *gone",
+        "reference_outputs: [*gone]",
+        "<<: *gone",
+        "*gone : 1",
+        "warn: *gone",
+    ],
+)
+def test_a_value_that_could_not_be_had_is_one_mistake(read, line):
+    assert "unknown anchor '*gone'" in only(read.wrong_case(line))
+
+
+@pytest.mark.parametrize("key", ["suite", "description", "experiment", "target", "defaults", "gates", "cases"])
+def test_a_key_of_the_file_that_could_not_be_had_is_one_mistake(read, key):
+    values = {"target": "echo", "cases": "[{input: q, criteria: [own]}]", key: "*gone"}
+    text = "".join(f"{name}: {value}\n" for name, value in values.items())
+    assert "unknown anchor '*gone'" in only(read.wrong(text))
+
+
 @pytest.mark.parametrize("text", ["*nobody", "[*nobody]", "{a: *nobody}"])
 def test_an_unknown_anchor_is_named(read, text):
     assert "unknown anchor '*nobody'; define it with '&nobody'" in only(read.wrong_case(f"metadata: {{k: {text}}}"))
@@ -210,9 +253,12 @@ def test_absurd_nesting_is_refused_not_followed(read):
 
 
 @pytest.mark.parametrize(
-    "tag", ["!x", "!!python/object/apply:os.system", "!!str", "!!int", "!!binary", "!!set", "!", "!<tag:x,2024:y>", "!env"]
+    "tag",
+    ["!x", "!!python/object/apply:os.system", "!!str", "!!int", "!!binary", "!!set", "!", "!<tag:x,2024:y>", "!env"],
 )
-@pytest.mark.parametrize("where", ["input: {} [a]", "input: {} text", "metadata: {{k: {} 1}}", "criteria: [own: {{k: {} x}}]"])
+@pytest.mark.parametrize(
+    "where", ["input: {} [a]", "input: {} text", "metadata: {{k: {} 1}}", "criteria: [own: {{k: {} x}}]"]
+)
 def test_yaml_tags_are_refused(read, tag, where):
     problems = read.wrong_case(where.format(tag))
     assert "YAML tags are not read" in only(problems)
@@ -244,6 +290,7 @@ def test_a_template_in_braces_is_told_to_be_quoted(read):
 # --- the fallback -----------------------------------------------------------------------------------------------------
 
 MANY = """\
+# 😀 “ü” 東京
 a: &a [1, 'two', "three", null, ~, {b: c}]   # said
 b: {<<: {x: 1}, y: *a}
 c: |
@@ -277,10 +324,46 @@ def test_the_parser_written_in_python_gives_the_same_tree(ends):
     assert type(c["a"][0]) is Plain
 
 
+def test_modules_that_are_forgotten_and_imported_again_read_on():
+    # as pytest run inside a test does: modules written in C stay, with the classes they were first given
+    script = """
+import pathlib, sys
+for turn in range(2):
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("yaml", "_yaml", "pytest_evals")]:
+        del sys.modules[name]
+    from pytest_evals.suite import read_suite
+    from pytest_evals.errors import SuiteError
+    for text in ("target: echo\\ncases: [{id: a, input: q, criteria: [own]}]\\n", "a: @b\\n", "a: [b\\n"):
+        path = pathlib.Path(sys.argv[1], "a.eval.yaml")
+        path.write_text(text)
+        try:
+            print(len(read_suite(path, specs={}).cases))
+        except SuiteError as error:
+            print(type(error).__name__)
+"""
+    with TemporaryDirectory() as folder:
+        command = [sys.executable, "-c", script, folder]
+        ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert ran.stdout.split() == ["1", "SuiteError", "SuiteError"] * 2, ran.stderr
+
+
+def test_a_pyyaml_without_libyaml_will_do(tmp_path):
+    (tmp_path / "a.eval.yaml").write_text("target: echo\ncases: [{id: ü, input: 12:30, criteria: [own]}]\n", "utf-8")
+    script = """
+import pathlib, sys
+sys.modules["yaml._yaml"] = None
+from pytest_evals.suite import read_suite
+print(ascii(read_suite(pathlib.Path(sys.argv[1]), specs={}).cases[0].id))
+"""
+    command = [sys.executable, "-c", script, str(tmp_path / "a.eval.yaml")]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert ran.stdout.strip() == "'\\xfc'", ran.stderr
+
+
 def test_the_tree_knows_where_things_stand():
     root = build(MANY, lambda *problem: None)
     assert MANY[root.spot("b") :].startswith("b: {<<")
     assert MANY[root["a"].spot(1) :].startswith("'two'")
     assert MANY[root["a"][5].at :].startswith("{b: c}")
     assert MANY[root["b"].spot("x") :].startswith("x: 1")
-    assert root.spot("nowhere") == 0
+    assert MANY[root.spot("nowhere") :].startswith("a: &a")

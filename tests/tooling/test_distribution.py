@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 import tomllib
@@ -15,6 +16,24 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+IMPORTED_AS = {"pyyaml": "yaml", "pytest-xdist": "xdist"}
+RUN_BUT_NOT_IMPORTED = {
+    "xdist",  # `-n` is part of what the package promises
+}
+EXTRAS_OF_USERS = ["http"]
+"""Extras whose packages are imported where a suite asks for them, and said to be missing otherwise."""
+
+
+def top_level_imports(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {name.name.partition(".")[0] for name in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            found.add(node.module.partition(".")[0])
+    return found
 
 
 def pins(path: Path) -> dict[str, str]:
@@ -68,6 +87,15 @@ def test_the_wheel_says_name_version_licence_and_entry_points(wheel):
     assert "[pytest11]\nevals = pytest_evals.plugin" in wheel.read(f"{info}/entry_points.txt").decode()
 
 
+def test_the_package_imports_nothing_that_is_not_declared_and_declares_nothing_it_does_not_import():
+    declared = {IMPORTED_AS.get(name, name) for name in lower_bounds(PROJECT["dependencies"])}
+    imported = {name for path in (ROOT / "pytest_evals").rglob("*.py") for name in top_level_imports(path)}
+    outside = {name for name in imported if name not in sys.stdlib_module_names} - {"pytest_evals"}
+    extras = lower_bounds([r for extra in EXTRAS_OF_USERS for r in PROJECT["optional-dependencies"][extra]])
+    assert outside - declared - set(extras) == set()
+    assert declared - outside - RUN_BUT_NOT_IMPORTED == set()
+
+
 def test_the_changelog_has_the_version():
     assert f"\n## {PROJECT['version']}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
 
@@ -99,5 +127,5 @@ def test_the_pins_cover_what_the_dependencies_need_themselves():
 
 def test_the_lower_bounds_are_the_versions_that_ci_runs_the_front_end_with():
     oldest = pins(ROOT / ".ci" / "oldest.txt")
-    for name, bound in lower_bounds(PROJECT["dependencies"]).items():
+    for name, bound in lower_bounds(PROJECT["dependencies"] + PROJECT["optional-dependencies"]["test"]).items():
         assert oldest[name] == bound or oldest[name].startswith(f"{bound}."), name

@@ -34,6 +34,7 @@ def delete_command(
 
     The files of trajectories are listed, and removed only with --files. A pinned run is refused.
     """
+    from ...report.format import counted
     from ...store.edit import delete_experiment, delete_runs, trajectories_of_runs
     from ...store.runs import find_experiment, find_run, list_runs
 
@@ -49,8 +50,8 @@ def delete_command(
     if pinned := [found.uid for found in runs if found.pinned]:
         raise UsageError(f"{', '.join(pinned)} pinned; unpin first: pytest-evals history pin --off {pinned[0]}")
     what = f"experiment {experiment} with " if experiment else ""
-    results = sum(found.total_cases - found.n_cancelled + found.skipped_cases for found in runs)
-    what += f"{len(runs)} run{'s' * (len(runs) != 1)} ({results:,} results)"
+    results = sum(found.results for found in runs)
+    what += f"{counted(len(runs), 'run')} ({counted(results, 'result')})"
     _list(references)
     if not yes:
         click.confirm(f"Delete {what}{' and these files' if files and references else ''}?", abort=True)
@@ -64,8 +65,10 @@ def delete_command(
 
 
 def _list(references: Sequence[StoredTrajectory]) -> None:
+    from ...report.format import counted
+
     if references:
-        click.echo(f"Files of {len(references)} trajector{'y' if len(references) == 1 else 'ies'}:")
+        click.echo(f"Files of {counted(len(references), 'trajectory', 'trajectories')}:")
         for reference in references:
             click.echo(f"  {click.format_filename(reference.path)}")
 

@@ -37,6 +37,7 @@ def prune_command(
 
     With both --keep and --older-than, a run goes only when both say so.
     """
+    from ...report.format import counted
     from ...store.edit import delete_runs, runs_to_prune, trajectories_of_runs
 
     if keep is None and older_than is None:
@@ -50,13 +51,13 @@ def prune_command(
     if runs:
         click.echo(runs_table(runs))
         if dry_run:
-            click.echo(f"{len(runs)} run{'s' * (len(runs) != 1)} would be deleted.")
+            click.echo(f"{counted(len(runs), 'run')} would be deleted.")
             return
         if not yes:
-            click.confirm(f"Delete {len(runs)} run{'s' * (len(runs) != 1)}?", abort=True)
+            click.confirm(f"Delete {counted(len(runs), 'run')}?", abort=True)
         with writing(where) as connection:
             delete_runs(connection, runs)
-        click.echo(f"Deleted {len(runs)} run{'s' * (len(runs) != 1)}.")
+        click.echo(f"Deleted {counted(len(runs), 'run')}.")
         after(references, files)
     else:
         click.echo("No run is to be deleted.")

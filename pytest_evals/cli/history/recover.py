@@ -23,6 +23,7 @@ def recover_command(foreign: bool, as_json: bool, where: str | None) -> None:
     What they had answered goes to the history; a run that was cut off is marked cancelled. The next session that runs
     cases does this by itself. The exit status is 1 when a journal cannot be recovered.
     """
+    from ...report.format import counted
     from ...workflow.history import recover
 
     result = recover(find_history(where), foreign=foreign)
@@ -35,9 +36,8 @@ def recover_command(foreign: bool, as_json: bool, where: str | None) -> None:
         )
     else:
         for run in result.runs:
-            click.echo(
-                f"Recovered run {run.uid} of experiment {run.experiment}: {run.status}, {_results(run)} results."
-            )
+            came_to = f"{run.status}, {counted(run.results, 'result')}"
+            click.echo(f"Recovered run {run.uid} of experiment {run.experiment}: {came_to}.")
         if not result.runs:
             click.echo("There is nothing to recover.")
         for path, owner in result.alive:
@@ -49,10 +49,3 @@ def recover_command(foreign: bool, as_json: bool, where: str | None) -> None:
             click.echo(f"Cannot be recovered: {line}", err=True)
     if result.failed:
         raise SystemExit(1)
-
-
-def _results(run: object) -> int:
-    from ...store.values import StoredRun
-
-    assert isinstance(run, StoredRun)
-    return run.total_cases - run.n_cancelled + run.skipped_cases

@@ -51,8 +51,8 @@ _TESTS = {
         "IS_FILE_ID": "length({0}) BETWEEN 1 AND 200 AND {0} NOT GLOB '*[^A-Za-z0-9._-]*' AND {0} NOT GLOB '.*'",
     },
     "postgresql": {
-        "IS_OBJECT": "jsonb_typeof({0}::jsonb) = 'object'",
-        "IS_ARRAY": "jsonb_typeof({0}::jsonb) = 'array'",
+        "IS_OBJECT": "json_typeof({0}::json) = 'object'",
+        "IS_ARRAY": "json_typeof({0}::json) = 'array'",
         "IS_JSON": "TRUE",
         "IS_INSTANT": "{0} IS NULL OR isfinite({0})",
         "FINITE": "{0} >= 0 AND {0} < 'Infinity'",

@@ -1,0 +1,202 @@
+"""What the history costs: writing a large run, and looking things up among a million results.
+
+    python benchmarks/bench_history.py [--results 1000000] [--repeats 5] [--folder FOLDER]
+
+Each figure is the least of several child processes, for what a busy machine adds is not the history's; a command's is
+from the start of Python to its end. Exits with 1 when a bound is missed: a run of 10,000 cases with answers of 1 kB is
+written in 2 s; `history` and `history case` answer in 0.5 s in a history of 1,000,000 results with answers of 1 kB
+(2.3 GB on disk; it takes a minute or two to make).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+MOST_WRITE_S = 2.0
+MOST_LOOK_S = 0.5
+CASES = 10_000
+SMALL_CASES = 100
+"""Cases of a run of the second series, whose cases have many runs."""
+
+WRITE = """
+import json, sys, time
+from pathlib import Path
+
+from pytest_evals.model.codec import result_to_json
+from pytest_evals.model.outcome import Outcome
+from pytest_evals.model.response import Usage
+from pytest_evals.model.result import Attempt, CaseResult, CriterionResult, Trial
+from pytest_evals.model.run import SessionResult, SuiteCount
+from pytest_evals.report.rows import row_of
+from pytest_evals.stats import summarize
+from pytest_evals.store.journal import Journal
+from pytest_evals.store.location import locate
+from pytest_evals.workflow.history import journal_header, record_session
+
+folder, suite, cases = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+
+
+def made(n):
+    answer = f"Answer {n}: " + "lorem ipsum dolor sit amet, " * 36
+    passed = n % 10 != 0
+    reason = "" if passed else "'30 days' is not in it"
+    criteria = (
+        CriterionResult("contains", "contains", 1.0, float(passed), passed, reason=reason),
+        CriterionResult("levenshtein", "levenshtein", 0.7, 0.8, True, 2.0, 0.7, "", {"distance": 12}),
+    )
+    outcome = Outcome.PASSED if passed else Outcome.FAILED
+    trial = Trial(
+        outcome, answer[:1024], 0.8, criteria, None, (Attempt(120.5),), 120.5, 0.3, Usage(200, 250), 0.0004,
+        session_id=f"{n:032x}",
+    )
+    return CaseResult(
+        suite, f"case-{n}", outcome, (trial,), "", f"Case {n}", f"evals/{suite}.eval.yaml::case-{n}",
+        f"evals/{suite}.eval.yaml:{n}", suite, "refunds", ("smoke", "support"), {"ticket": n}, f"What about {n}?",
+        expected_output="30 days", definition_sha256=f"{n:064x}", score=0.8, target="app:bot",
+        started_at="2026-03-01T16:00:00.000000+00:00", finished_at="2026-03-01T16:00:00.125000+00:00",
+    )
+
+
+results = [made(n) for n in range(cases)]
+lines = [result_to_json(result) for result in results]
+rows = [row_of(result) for result in results]
+start, end = "2026-03-01T16:00:00+00:00", "2026-03-01T16:10:00+00:00"
+session = SessionResult(
+    f"session of {suite}", start, end, 600.0, rows, [SuiteCount(suite, f"evals/{suite}.eval.yaml", cases, cases)],
+    summarize(rows), exit_status=1,
+)
+location = locate(None, folder)
+began = time.perf_counter()
+journal = Journal.create(location.journals, journal_header(session_id=session.session_id, started_at=start))
+for result, line in zip(results, lines):
+    journal.append(line, result.key)
+appended = time.perf_counter()
+record_session(location, session, journal)
+journal.finish()
+print(json.dumps({"append_s": appended - began, "record_s": time.perf_counter() - appended}))
+"""
+
+
+def write(folder: Path, suite: str, cases: int) -> dict[str, float]:
+    """Write one run in a process of its own; the time to load SQLAlchemy counts."""
+    done = subprocess.run(
+        [sys.executable, "-c", WRITE, str(folder), suite, str(cases)], capture_output=True, text=True, check=True
+    )
+    times: dict[str, float] = json.loads(done.stdout)
+    return times
+
+
+def multiply(database: Path, suite: str, runs: int) -> None:
+    """Copy the suite's one run until there are so many, each begun an hour after the one before."""
+    connection = sqlite3.connect(database, isolation_level=None)
+    connection.execute("PRAGMA synchronous = OFF")
+    connection.execute("PRAGMA cache_size = -400000")
+    (run,) = connection.execute(
+        "SELECT r.id FROM experiment_runs r JOIN experiments e ON e.id = r.experiment_id WHERE e.name = ?", (suite,)
+    ).fetchone()
+    names = {t: [row[1] for row in connection.execute(f"PRAGMA table_info({t})")] for t in TABLES}
+    for copy in range(1, runs):
+        connection.execute("BEGIN")
+        at = f"datetime('2026-03-02', '+{copy} hours')"
+        at = f"strftime('%Y-%m-%dT%H:%M:%S', {at}) || '.000000+00:00'"
+        changed = {"id": "NULL", "uid": f"'copy-{suite}-{copy}'", "session_id": f"'{suite} {copy}'"}
+        changed |= dict.fromkeys(("started_at", "heartbeat_at", "finished_at"), at)
+        copy_rows(connection, "experiment_runs", names, changed, f"id = {run}")
+        new = connection.execute("SELECT max(id) FROM experiment_runs").fetchone()[0]
+        first = connection.execute("SELECT min(id) FROM case_runs WHERE run_id = ?", (run,)).fetchone()[0]
+        offset = connection.execute("SELECT max(id) FROM case_runs").fetchone()[0] + 1 - first
+        which = f"{first} AND {first} + (SELECT total_cases - 1 FROM experiment_runs WHERE id = {run})"
+        copy_rows(connection, "case_runs", names, {"id": f"id + {offset}", "run_id": str(new)}, f"id BETWEEN {which}")
+        for table in ("case_scores", "checked_case_meta"):
+            moved = {"case_run_id": f"case_run_id + {offset}"}
+            copy_rows(connection, table, names, moved, f"case_run_id BETWEEN {which}")
+        connection.execute("COMMIT")
+    connection.close()
+
+
+TABLES = ("experiment_runs", "case_runs", "case_scores", "checked_case_meta")
+
+
+def copy_rows(
+    connection: sqlite3.Connection, table: str, names: dict[str, list[str]], changed: dict[str, str], where: str
+) -> None:
+    values = ", ".join(changed.get(name, name) for name in names[table])
+    connection.execute(f"INSERT INTO {table} SELECT {values} FROM {table} WHERE {where}")
+
+
+def look(folder: Path, *arguments: str, repeats: int) -> float:
+    """Seconds a command takes, from its start to its end."""
+    command = [str(Path(sys.executable).parent / "pytest-evals"), "history", *arguments]
+    times = []
+    for _ in range(repeats):
+        began = time.perf_counter()
+        subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, check=True)
+        times.append(time.perf_counter() - began)
+    return min(times)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--results", type=int, default=1_000_000)
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--folder", type=Path, help="where to make the history; it stays there")
+    options = parser.parse_args()
+    missed = []
+
+    def report(name: str, seconds: float, most: float | None = None) -> None:
+        bound = "" if most is None else f"  (bound {most:g} s)"
+        print(f"{name:<58} {seconds:7.3f} s{bound}", flush=True)
+        if most is not None and seconds > most:
+            missed.append(name)
+
+    with tempfile.TemporaryDirectory(prefix="bench-history-") as temporary:
+        written = []
+        for repeat in range(options.repeats):
+            folder = Path(temporary) / f"write-{repeat}"
+            folder.mkdir()
+            written.append(write(folder, "large", CASES))
+        report(f"journal of {CASES:,} cases with answers of 1 kB", min(w["append_s"] for w in written))
+        name = f"run of {CASES:,} cases with answers of 1 kB written"
+        report(name, min(w["record_s"] for w in written), MOST_WRITE_S)
+
+        folder = options.folder or Path(temporary) / "look"
+        folder.mkdir(exist_ok=True)
+        database = folder / ".evals" / "history.db"
+        if not database.exists():
+            began = time.perf_counter()
+            write(folder, "large", CASES)
+            write(folder, "small", SMALL_CASES)
+            small = max(1, options.results // 10 // SMALL_CASES)
+            multiply(database, "small", small)
+            multiply(database, "large", (options.results - small * SMALL_CASES) // CASES)
+            report(f"history made, {database.stat().st_size / 1e9:.1f} GB", time.perf_counter() - began)
+        connection = sqlite3.connect(database)
+        results = connection.execute("SELECT count(*) FROM case_runs").fetchone()[0]
+        runs = connection.execute("SELECT count(*) FROM experiment_runs").fetchone()[0]
+        connection.close()
+        print(f"{results:,} results in {runs:,} runs")
+        repeats = options.repeats
+        report("pytest-evals history", look(folder, repeats=repeats), MOST_LOOK_S)
+        report("pytest-evals history --json", look(folder, "--json", repeats=repeats), MOST_LOOK_S)
+        one = look(folder, "case", "large::case-5000", repeats=repeats)
+        report("pytest-evals history case, of a large suite", one, MOST_LOOK_S)
+        one = look(folder, "case", "small::case-50", repeats=repeats)
+        report("pytest-evals history case, of a suite with many runs", one, MOST_LOOK_S)
+        one = look(folder, "case", "small::case-50", "--limit", "0", repeats=repeats)
+        report("pytest-evals history case --limit 0, with many runs", one, MOST_LOOK_S)
+        report("pytest-evals history experiments", look(folder, "experiments", repeats=repeats))
+        report("pytest-evals history show last, 10,000 cases", look(folder, "show", "last", repeats=repeats))
+    for name in missed:
+        print(f"missed: {name}")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,104 @@
+"""Keeping a session's runs in the history."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..errors import StoreError
+from ..model.case import ExperimentSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from ..model.run import SessionResult
+    from ..store.location import Location
+    from ..store.values import StoredRun
+    from ..workflow.provenance import Provenance
+    from .session import SessionReports
+    from .spool import Spool
+    from .state import State
+
+
+def history_location(state: State) -> Location | None:
+    """Where the session's runs are kept; ``None`` with ``--evals-no-history``."""
+    from ..store.location import locate
+
+    if state.settings.no_history:
+        return None
+    return locate(state.settings.history, state.config.rootpath)
+
+
+class SessionHistory:
+    """The history's side of a session."""
+
+    def __init__(self, session: SessionReports) -> None:
+        self._session = session
+        self._state = session.state
+        self.location = history_location(session.state)
+        self._provenance: Provenance | None = None
+
+    @property
+    def journals(self) -> Path | None:
+        """The folder of the session's journal."""
+        return self.location.journals if self.location is not None else None
+
+    def header(self) -> Mapping[str, Any]:
+        """What the journal begins with: enough to make the runs, were the session cut off."""
+        from ..workflow.history import journal_header, suite_facts
+
+        if self.location is None:
+            return {}
+        header = journal_header(
+            session_id=self._session.session_id,
+            started_at=self._session.started_at,
+            experiments=self._experiments(),
+            provenance=self._where_from(),
+            params=self._session.params(),
+            run_name=self._state.settings.run_name or "",
+        )
+        return {**header, "suites": suite_facts(self._session.index.counts(), self._experiments())}
+
+    def record(self, result: SessionResult, spool: Spool) -> list[str]:
+        """Store the session's runs; returns what to say of it, a line each."""
+        if self.location is None or spool.journal is None:
+            return []
+        from ..workflow.history import record_session
+
+        try:
+            runs = record_session(
+                self.location,
+                result,
+                spool.journal,
+                self._experiments(),
+                self._where_from(),
+                run_name=self._state.settings.run_name or "",
+            )
+        except StoreError as error:
+            # a journal that is not beside the history is no journal to recover from
+            return [f"history: {error if spool.recoverable else error.__cause__ or error}"]
+        return [_line(run) for run in runs]
+
+    def _experiments(self) -> dict[str, ExperimentSpec]:
+        stated = {suite.name: self._state.experiment(suite.experiment) for suite in self._session.index.suites.values()}
+        own = self._state.experiment(ExperimentSpec())
+        return {**stated, **{row.suite: own for row in self._session.rows.values() if row.suite not in stated}}
+
+    def _where_from(self) -> Provenance:
+        if self._provenance is None:
+            from ..workflow.provenance import collect_provenance
+
+            config = self._state.config
+            self._provenance = collect_provenance(
+                config.rootpath,
+                command=["pytest", *map(str, config.invocation_params.args)],
+                settings=self._state.settings.said(),
+            )
+        return self._provenance
+
+
+def _line(run: StoredRun) -> str:
+    from ..report.format import usd
+
+    name = f" ({run.name})" if run.name else ""
+    return f"experiment {run.experiment}, run {run.uid}{name}: {run.status}, cost {usd(run.cost_usd)}"

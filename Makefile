@@ -3,12 +3,14 @@
 # make bench   the speed bounds     make clean                  what the others made
 #
 # Needs make and Python 3.11 or newer; sets up .venv by itself, with uv where it is installed, else with venv and pip.
-# Another Python: make test PYTHON=python3.13. Options for pytest: make test ARGS="-k gates -x".
+# Another Python: make test PYTHON=python3.13. Options for pytest: make test ARGS="-k gates -x",
+# WORKERS=0 for one process.
 
 PYTHON ?= python3
 VENV ?= .venv
 OLDEST ?= .venv-oldest
 ARGS ?=
+WORKERS ?= auto
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
@@ -32,11 +34,11 @@ demo: $(VENV)/.demo
 	$(BIN)/pytest example_suites
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 # The front end with the oldest versions of everything that pyproject.toml allows.
 test-oldest: $(OLDEST)/.test
-	$(OLDEST)/bin/python -m pytest tests/plugin $(ARGS)
+	$(OLDEST)/bin/python -m pytest -n $(WORKERS) tests/plugin $(ARGS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check

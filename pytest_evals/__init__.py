@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from . import experiments as experiments
     from .errors import EvalsError as EvalsError
     from .errors import ScorerError as ScorerError
     from .errors import StoreError as StoreError
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from .scoring import normalise_transcript as normalise_transcript
     from .scoring import score as score
     from .scoring import word_errors as word_errors
+    from .workflow.run_suite import run_suite as run_suite
+    from .workflow.suiterun import SuiteRun as SuiteRun
 
 _HOMES = {
     "EvalsError": "errors",
@@ -39,9 +42,12 @@ _HOMES = {
     "Outcome": "model.outcome",
     "Response": "model.response",
     "Score": "model.score",
+    "SuiteRun": "workflow.suiterun",
     "ToolCall": "model.response",
     "Usage": "model.response",
+    "experiments": "experiments",
     "normalise_transcript": "scoring",
+    "run_suite": "workflow.run_suite",
     "score": "scoring",
     "word_errors": "scoring",
 }
@@ -55,7 +61,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(f"{__name__}.{home}"), name)
+    module = import_module(f"{__name__}.{home}")
+    return module if home == name else getattr(module, name)
 
 
 def __dir__() -> list[str]:

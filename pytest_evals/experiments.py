@@ -23,6 +23,7 @@ from .model.result import CaseResult
 from .model.run import RunType
 from .model.wire import plain
 from .store.journal import Journal
+from .store.names import check_experiment_name, check_run_name
 from .store.times import now
 from .workflow.history import journal_header
 from .workflow.openrun import Run, RunFinishedError
@@ -69,14 +70,11 @@ def start(
     none, ``StoreError`` when the history cannot be written.
     """
     from .store.connect import writing
-    from .store.edit import check_run_name
     from .store.writer import keep_experiment
 
     if type not in ("checked", "judged"):
         raise UsageError(f"a run is checked or judged, not {type!r}")
-    if not name.strip():
-        raise UsageError("an experiment needs a name that is not blank")
-    run_name = check_run_name(run_name)
+    name, run_name = check_experiment_name(name), check_run_name(run_name)
     spec = ExperimentSpec(name, description, plain(config or {}))
     location = find_history(history)
     with writing(location) as connection:

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from time import perf_counter
+from typing import Protocol
 
 from ..errors import EvalsError, ProviderError, TargetError
 from ..model.outcome import ErrorKind
@@ -29,6 +30,14 @@ class _NoAnswerInTime(Exception):  # noqa: N818 - it never leaves this module
         self.detail = detail
 
 
+class Watch(Protocol):
+    """Told of every attempt, on the engine's loop: as it begins, and when nothing of it is awaited any more."""
+
+    def begin(self, call: Call) -> None: ...
+
+    def end(self, call: Call) -> None: ...
+
+
 @dataclass(slots=True)
 class Asker:
     """Calls targets. ``passthrough`` are exceptions that steer the test session and are nobody's failure."""
@@ -36,6 +45,7 @@ class Asker:
     pool: DaemonPool
     passthrough: tuple[type[BaseException], ...] = ()
     clock: Callable[[], float] = perf_counter
+    watch: Watch | None = None
 
     def ask_inline(self, call: Call) -> None:
         """Ask a target that answers at once. Its latency is unknown: no application worked."""
@@ -69,6 +79,8 @@ class Asker:
         limit = call.case.timeout_s
         call.deadline = started + limit if limit else None
         elapsed: list[float] = []
+        if self.watch is not None:
+            self.watch.begin(call)
         try:
             response = _answered(await self._attempt(call, elapsed), call.target)
         except self.passthrough:
@@ -90,6 +102,8 @@ class Asker:
             return
         finally:
             call.deadline = None
+            if self.watch is not None:
+                self.watch.end(call)
         call.attempts.append(Attempt((self.clock() - started) * 1000, error, queue_ms))
         call.error = error
 

@@ -15,7 +15,7 @@ from ..errors import TargetError
 from ..model.case import Case
 from ..model.remote import CommandSpec
 from ..model.response import Response
-from ..model.template import fill_text, places
+from ..model.template import fill, fill_text, places
 from ..model.text import one_line, text_of
 from .reply import answer_in, decoded
 from .target import Target, given
@@ -60,7 +60,7 @@ class _Program:
         """Run the program for a case, and find the answer in what it writes."""
         spec, values = self._spec, given(case, session_id)
         argv = [fill_text(argument, values) for argument in spec.argv]
-        stdin = fill_text(spec.stdin, values) if spec.stdin is not None else None
+        stdin = text_of(fill(spec.stdin, values)) if spec.stdin is not None else None
         if self._reads_input:
             stdin = text_of(case.input)
         run = await self._run(argv, stdin)

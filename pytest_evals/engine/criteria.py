@@ -6,17 +6,19 @@ import inspect
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
-from ..errors import ScorerError
+from ..errors import ScorerError, TargetError
 from ..model.case import Case
-from ..model.criterion import Criterion
+from ..model.criterion import FUNCTION, Criterion
 from ..model.outcome import ErrorKind
 from ..model.response import Response
 from ..model.result import CaseError, CriterionResult
 from ..model.score import GRADED_MARK, YES_NO_MARK, Score, as_score
 from .call import Ended
 from .failure import case_error
+from .importing import import_named
 
 ARGUMENTS = ("actual", "expected", "references", "case", "response", "options")
 """What a scorer may ask for, by the names of its parameters."""
@@ -94,7 +96,7 @@ def _score(
 ) -> _Scored:
     if criterion.parts:
         return _combine(criterion, [_score(part, case, response, scorers, resolve, said) for part in criterion.parts])
-    scorer = scorers[criterion.scorer]
+    scorer = scorer_of(criterion, scorers)
     if id(criterion) in said:
         value = said[id(criterion)].result()
     else:
@@ -119,6 +121,36 @@ def scorer_arguments(
         "options": criterion.options,
     }
     return {name: offered[name] for name in _asked(scorer)}
+
+
+def scorer_of(criterion: Criterion, scorers: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
+    """The scorer that answers a criterion. Raises ``ScorerError`` when there is none that could be called."""
+    if criterion.scorer.startswith(FUNCTION):
+        return function_scorer(criterion.scorer, criterion.base)
+    scorer = scorers[criterion.scorer]
+    if not callable(scorer):
+        raise ScorerError(f"scorer {criterion.scorer!r} is a {type(scorer).__name__}, which cannot be called")
+    return scorer
+
+
+@lru_cache(maxsize=512)
+def function_scorer(scorer: str, base: Path | None) -> Callable[..., Any]:
+    """The function that ``python:pkg.mod:function`` names. Raises ``ScorerError`` when it cannot answer criteria."""
+    name = scorer.removeprefix(FUNCTION)
+    what = f"criterion 'python: {name}'"
+    try:
+        found = import_named(name, base or Path.cwd(), what)
+    except TargetError as error:
+        raise ScorerError(str(error)) from error.__cause__
+    if inspect.isclass(found) or not callable(found):
+        kind = "class" if inspect.isclass(found) else type(found).__name__
+        raise ScorerError(f"{what} is a {kind}; name a function")
+    try:
+        _asked(found)
+    except (ScorerError, ValueError) as error:  # a built-in function may not tell what it takes
+        raise ScorerError(f"{what}: {error}") from None
+    scorer_function: Callable[..., Any] = found
+    return scorer_function
 
 
 def leaves(criteria: Iterable[Criterion]) -> Iterator[Criterion]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from ..model.case import Case
 from ..model.outcome import ErrorKind, Outcome
 from ..model.result import CaseError, CaseResult, Trial
-from .answer import GRACE_S, Asker, guard, task_name
+from .answer import GRACE_S, Asker, Watch, guard, task_name
 from .call import Call, Identity, Scorers, now_utc
 from .criteria import answer_criteria, leaves, scorer_arguments
 from .loop import LoopThread
@@ -40,13 +41,14 @@ class Engine:
         concurrency: int = 1,
         passthrough: tuple[type[BaseException], ...] = (),
         clock: Callable[[], float] = perf_counter,
+        watch: Watch | None = None,
     ) -> None:
         self.concurrency = concurrency
         self._loop = LoopThread()
         self._slots = asyncio.Semaphore(concurrency)
         self._clock = clock
         self._passthrough = passthrough
-        self._asker = Asker(DaemonPool(concurrency), passthrough, clock)
+        self._asker = Asker(DaemonPool(concurrency), passthrough, clock, watch)
         self._live: set[Call] = set()
 
     def run(self, case: Case, target: Target, scorers: Scorers, identity: Identity | None = None) -> CaseResult:
@@ -95,6 +97,12 @@ class Engine:
             until = self._clock() + GRACE_S
             for call in stopped:
                 call.ended.wait(max(0.0, until - self._clock()))
+
+    def settle(self, calls: Iterable[Call]) -> None:
+        """Wait until none of these calls runs any more."""
+        for call in list(calls):
+            with suppress(Exception):  # it is said when the call is finished
+                self._wait(call)
 
     def close(self) -> None:
         """Cancel what runs and stop the loop."""

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import inspect
-import sys
-import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from ..errors import TargetError
@@ -18,7 +12,7 @@ from ..model.case import Case, TargetSpec
 from ..model.place import did_you_mean
 from ..model.remote import CommandSpec, HttpSpec
 from ..model.response import Response
-from ..model.text import one_line
+from .importing import import_named, raised
 
 EXTRAS = ("context", "case", "session_id", "variant")
 """What a target may ask for besides its input, by the name of a parameter."""
@@ -71,7 +65,7 @@ def resolve(spec: TargetSpec, answers: Mapping[str, Response] | None = None) -> 
         return command_target(spec.options, str(spec), spec.base)
     if spec.kind == "fixture":
         raise ValueError("a fixture target is made by the front that has fixtures: use from_callable")
-    return from_callable(_import(spec), str(spec))
+    return from_callable(import_named(spec.value, spec.base, f"target {spec.value!r}"), str(spec))
 
 
 def from_callable(value: Any, label: str) -> Target:
@@ -80,7 +74,7 @@ def from_callable(value: Any, label: str) -> Target:
         try:
             value = value()
         except Exception as error:
-            raise TargetError(f"target {label!r}: making {value.__name__}() raised {_said(error)}") from error
+            raise TargetError(f"target {label!r}: making {value.__name__}() raised {raised(error)}") from error
     if not callable(value):
         raise TargetError(f"target {label!r} is a {type(value).__name__}, which cannot be called")
     passes_input, extras = _parameters(value, label)
@@ -134,80 +128,3 @@ def _parameters(function: Callable[..., Any], label: str) -> tuple[str | None, t
         known = ", ".join(("the input", *EXTRAS))
         raise TargetError(f"target {label!r} asks for {needed[0]!r}; a target can ask for {known}")
     return passes_input, extras
-
-
-def _import(spec: TargetSpec) -> Any:
-    where, _, name = spec.value.rpartition(":")
-    module = _load_file(spec, where) if where.endswith(".py") else _load_module(spec, where)
-    value: Any = module
-    for part in name.split("."):
-        try:
-            value = getattr(value, part)
-        except AttributeError:
-            public = [n for n in dir(value) if not n.startswith("_")]
-            raise TargetError(f"target {spec.value!r}: {where} has no {part!r}{did_you_mean(part, public)}") from None
-    return value
-
-
-def _load_module(spec: TargetSpec, name: str) -> ModuleType:
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name and (name == error.name or name.startswith(error.name + ".")):
-            looked = ", ".join(sys.path[:4]) + (" …" if len(sys.path) > 4 else "")
-            raise TargetError(
-                f"target {spec.value!r}: there is no module {error.name!r} in {looked}; "
-                "add its folder to pytest's `pythonpath`, or name the file: '../bot.py:answer'"
-            ) from None
-        raise TargetError(_import_failed(spec, error)) from error
-    except Exception as error:
-        raise TargetError(_import_failed(spec, error)) from error
-
-
-def _load_file(spec: TargetSpec, where: str) -> ModuleType:
-    path = (spec.base / where).resolve()
-    if not path.is_file():
-        raise TargetError(f"target {spec.value!r}: there is no file {path}")
-    known = sys.modules.get(path.stem)
-    if known is not None and _file_of(known) == path:
-        return known  # a test or conftest imported it already: one module, not two
-    # as with `python bot.py`, a file can import its neighbours
-    if str(path.parent) not in sys.path:
-        sys.path.insert(0, str(path.parent))
-    name = path.stem if known is None else f"{path.stem}__{zlib.crc32(str(path).encode()):x}"
-    if name in sys.modules and _file_of(sys.modules[name]) == path:
-        return sys.modules[name]
-    module_spec = importlib.util.spec_from_file_location(name, path)
-    if module_spec is None or module_spec.loader is None:
-        raise TargetError(f"target {spec.value!r}: {path} cannot be imported")
-    module = importlib.util.module_from_spec(module_spec)
-    sys.modules[name] = module
-    try:
-        module_spec.loader.exec_module(module)
-    except Exception as error:
-        del sys.modules[name]
-        raise TargetError(_import_failed(spec, error)) from error
-    return module
-
-
-def _file_of(module: ModuleType) -> Path | None:
-    file = getattr(module, "__file__", None)
-    return Path(file).resolve() if file else None
-
-
-def _import_failed(spec: TargetSpec, error: Exception) -> str:
-    return f"target {spec.value!r}: importing it raised {_said(error)}"
-
-
-def _said(error: Exception) -> str:
-    """``ValueError: boom (bot.py:12)``: the exception with its last place."""
-    place = ""
-    if isinstance(error, SyntaxError) and error.filename:
-        place = f" ({error.filename}:{error.lineno})"
-    else:
-        trace = error.__traceback__
-        while trace is not None and trace.tb_next is not None:
-            trace = trace.tb_next
-        if trace is not None:
-            place = f" ({trace.tb_frame.f_code.co_filename}:{trace.tb_lineno})"
-    return f"{type(error).__name__}: {one_line(str(error), 300)}{place}"

@@ -1,1 +1,1 @@
-"""What talks to models, and what keeps the talk within bounds. Floor 1: one file a provider, SDKs imported on connect."""
+"""Talking to models, and keeping the talk within limits. Floor 1: one file a provider, SDKs imported on connect."""

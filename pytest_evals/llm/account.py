@@ -1,8 +1,8 @@
 """Who may call next: the calls of one name, on a page that the processes share.
 
-Nothing is given out beforehand. Of each process one call at a time asks, gets a slot or the time to ask again, so a call
-that is cancelled while it waits, or whose process dies, leaves no hole. When several processes wait, the one that had
-fewer turns goes first; one that does not come within ``GRACE_S`` of its time is passed over.
+Nothing is given out beforehand. Of each process one call at a time asks, and gets a slot or the time to ask again. So
+a call that is cancelled while it waits, or whose process dies, leaves no hole. When several processes wait, the one
+that had fewer turns goes first; one that does not come within ``GRACE_S`` of its time is passed over.
 """
 
 from __future__ import annotations
@@ -32,27 +32,29 @@ class Account:
 
     def __init__(self, limit: Limit | None, page: Page, member: Member | None, rng: Random) -> None:
         self.limit = limit
-        self._page = page
         self._member = member
         self._rng = rng
         self._checked = 0.0
         limit = limit or Limit()
         self._in_flight = limit.in_flight
-        given = (
-            (Page.due_second, limit.requests_per_second, 1.0),
-            (Page.due_minute, limit.requests_per_minute, 60.0),
-            (Page.due_hour, limit.requests_per_hour, 3600.0),
+        windows = (
+            (limit.requests_per_second, 1.0),
+            (limit.requests_per_minute, 60.0),
+            (limit.requests_per_hour, 3600.0),
         )
-        self._paces = [(due, Pace.of(amount, window)) for due, amount, window in given if amount]
-        self._usual = min((amount / window for _, amount, window in given if amount), default=0.0)
-        tokens = limit.tokens_per_minute
-        self._token_pace = Pace.of(tokens, 60.0) if tokens else None
-        self._tokens = TokenWindow(tokens, page.token_cells) if tokens else None
+        self._paces = [(n, Pace.of(amount, window_s)) for n, (amount, window_s) in enumerate(windows) if amount]
+        self._usual = min((amount / window_s for amount, window_s in windows if amount), default=0.0)
+        self._tokens_per_minute = limit.tokens_per_minute
+        self._open(page)
+
+    def _open(self, page: Page) -> None:
+        self._page = page
+        self._tokens = TokenWindow(self._tokens_per_minute, page.token_cells) if self._tokens_per_minute else None
         with page:
             self._bury()
             self._row = page.new_row()
-            self._row.owner = float(member.token if member else 1)
-            self._row.pid = float(member.pid if member else 0)
+            self._row.owner = float(self._member.token if self._member else 1)
+            self._row.pid = float(self._member.pid if self._member else 0)
 
     @property
     def epoch(self) -> float:
@@ -78,8 +80,7 @@ class Account:
         page, row = self._page, self._row
         with page:
             due, interval = self._due(now, tokens)
-            held = sum(int(other.in_flight) for other in page.rows()) if self._in_flight else 0
-            if self._in_flight and held >= self._in_flight:
+            if self._in_flight and (held := self._under_way()) >= self._in_flight:
                 self._wait()
                 if held == row.in_flight:
                     return now + LONGEST_S  # a call of this process ends first, and wakes the next
@@ -103,8 +104,9 @@ class Account:
         """A call that had asked for its slot has ended."""
         page = self._page
         with page:
+            if self._in_flight and self._under_way() >= self._in_flight:
+                page.freed_at = now
             self._row.in_flight = max(0.0, self._row.in_flight - 1)
-            page.freed_at = now
             if answered and page.slowed and epoch == page.epoch:
                 page.in_a_row = 0.0
 
@@ -115,12 +117,12 @@ class Account:
 
     def correct(self, started: float, now: float, taken: float, used: float) -> None:
         """A call that took a number of tokens from the limit has told what it really used."""
-        if self._tokens is None or self._token_pace is None:
+        if self._tokens is None:
             return
         page = self._page
         with page:
             self._tokens.correct(started, now, used - taken)
-            page.due_tokens += (used - taken) * self._token_pace.interval_s
+            page.due_tokens += (used - taken) * self._tokens.pace.interval_s
             if used:
                 page.mean_tokens = page.mean_tokens * 0.9 + used * 0.1 if page.mean_tokens else used
 
@@ -130,25 +132,27 @@ class Account:
             return refuse(page, now, epoch, retry_after_s, status, self._usual, self._rng)
 
     def close(self) -> None:
-        """Give back all that this process holds."""
-        with self._page as page:
-            page.freed_at = max(page.freed_at, 0.0)
+        """Give back all that this process holds. Calls that still end, or even start, are on their own."""
+        page = self._page
+        with page:
             self._row.clear()
-        self._page.close()
+            self._member = None
+            self._open(Page())
+        page.close()
 
     def _due(self, now: float, tokens: float) -> tuple[float, float]:
         """When the next call may start, and the interval that calls keep; 0: none."""
         page = self._page
         due = page.paused_until
         interval = 0.0
-        for cell, pace in self._paces:
-            due = max(due, cell.__get__(page, Page))
+        for number, pace in self._paces:
+            due = max(due, page.due[number])
             interval = max(interval, pace.interval_s)
         if self._tokens is not None:
             due = max(due, page.due_tokens, self._tokens.free_at(now, tokens))
         if page.slowed:
             if is_over(page, now, self._usual) and now >= page.paused_until:
-                page.slowed = 0.0
+                page.slowed = page.in_a_row = 0.0
             else:
                 due = max(due, page.due_slowed)
                 interval = max(interval, 1 / pace_now(page, now))
@@ -156,10 +160,10 @@ class Account:
 
     def _take(self, now: float, tokens: float, others: bool) -> None:
         page, row = self._page, self._row
-        for cell, pace in self._paces:
-            cell.__set__(page, pace.following(cell.__get__(page, Page), now))
-        if self._tokens is not None and self._token_pace is not None:
-            page.due_tokens = self._token_pace.following(page.due_tokens, now, tokens)
+        for number, pace in self._paces:
+            page.due[number] = pace.following(page.due[number], now)
+        if self._tokens is not None:
+            page.due_tokens = self._tokens.pace.following(page.due_tokens, now, tokens)
             self._tokens.add(now, tokens)
         if page.slowed:
             interval = 1 / pace_now(page, now)
@@ -170,6 +174,9 @@ class Account:
         row.in_flight += 1
         row.waiting = 1.0 if others else 0.0
         count_start(row, now)
+
+    def _under_way(self) -> float:
+        return sum(row.in_flight for row in self._page.rows())
 
     def _wait(self) -> None:
         row = self._row

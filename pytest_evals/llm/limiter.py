@@ -45,7 +45,8 @@ class Slot(Protocol):
 
         Args:
             retry_after_s: What the service asked for, see ``retry_after``; at most 120 s of it are granted.
-            status: Of the reply. 429 and 529 make a pause and a slower pace; others a pause, if the service asked for it.
+            status: Of the reply. 429 and 529 make a pause and a slower pace; others a pause, if it was asked for.
+
         """
 
 
@@ -58,6 +59,7 @@ class Limiter(Protocol):
         Args:
             name: Of the provider, the model (``provider/model``) or the target.
             tokens: An estimate of what the call will use, read and written; by default what calls used of late.
+
         """
 
 
@@ -70,6 +72,7 @@ class SessionLimiter:
             machine does not have: this process keeps the limits by itself.
         clock: Seconds; must be the same for all processes.
         rng: For the jitter of pauses.
+
     """
 
     def __init__(

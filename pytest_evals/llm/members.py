@@ -1,7 +1,7 @@
 """Which processes share the limits of a session, and which of them are dead.
 
 A process shows that it lives by holding a lock on a file of its own. The kernel takes the lock away when the process
-ends, however it ends: no heartbeat to send, none to miss when a process is slow or stopped, and a zombie counts as dead.
+ends, however it ends: no heartbeat to send, none to miss when a process is slow or stopped; a zombie counts as dead.
 """
 
 from __future__ import annotations
@@ -32,16 +32,15 @@ def remove_folder(folder: Path) -> None:
 
 
 class Member:
-    """This process as one that shares the limits in a folder."""
+    """The process that runs this, as one that shares the limits in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self.pid = os.getpid()
         self.token = secrets.randbits(52) or 1  # fits a float
         self._folder = folder
-        self._descriptor: int | None = None
-        if sys.platform != "win32":
-            self._descriptor = os.open(self._path(self.token), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+        mode = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+        self._descriptor: int | None = os.open(self._path(self.token), mode, 0o600)
+        fcntl.flock(self._descriptor, fcntl.LOCK_EX)
 
     def page(self, name: str) -> Path:
         """The file of the page about a name."""
@@ -50,8 +49,6 @@ class Member:
     def lives(self, token: int, pid: int) -> bool:
         """Whether the process with this token is alive."""
         if token == self.token:
-            return True
-        if sys.platform == "win32":
             return True
         path = self._path(token)
         try:

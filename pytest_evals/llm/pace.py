@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import floor
 
 LATE = 0.02
@@ -32,7 +32,7 @@ class Pace:
     late_s: float
 
     @classmethod
-    def of(cls, amount: int, window_s: float) -> Pace:
+    def of(cls, amount: float, window_s: float) -> Pace:
         late = min(LATE * window_s, MAX_LATE_S)
         return cls((window_s + late + min(SPREAD * window_s, MAX_SPREAD_S)) / amount, late)
 
@@ -51,16 +51,22 @@ class TokenWindow:
 
     amount: int
     cells: memoryview[float]
+    pace: Pace = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pace", Pace.of(self.amount, _MINUTE_S))
 
     def free_at(self, now: float, tokens: float) -> float:
         """When so many more tokens fit; when the window is empty if they never do."""
         newest = self._advance(now)
         held = sum(self.cells[1:])
+        if held + tokens <= self.amount:
+            return now
         at = now
         for second in range(newest - BUCKETS + 1, newest + 1):
             gone = (second + 1) * _BUCKET_S + _MINUTE_S + MAX_SPREAD_S
             if gone > now:
-                if held + tokens <= self.amount or held <= 0:
+                if held + tokens <= self.amount or held < 1e-6:
                     break
                 at = gone
             held -= self.cells[1 + second % BUCKETS]

@@ -1,9 +1,9 @@
 """The numbers that all processes of a session share about one name: a page of memory and the lock around it.
 
 A page is mapped into memory from a file and locked with ``flock``: 1 µs for a lock and its release, where a transaction
-of SQLite takes 14 µs and a question to another process over a socket 9 µs. The kernel takes the lock away from a process
-that dies. Every number is a float of 8 bytes and means something by itself, so that a process killed while it writes
-leaves nothing that the others could not read.
+of SQLite takes 14 µs and a question to another process over a socket 9 µs. The kernel takes the lock away from a
+process that dies. Every number is a float of 8 bytes and means something by itself, so that a process killed while it
+writes leaves nothing that the others could not read.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from types import TracebackType
 from ..errors import EvalsError
 from .pace import BUCKETS
 
-if sys.platform != "win32":
+if sys.platform != "win32":  # there a page is never in a file
     import fcntl
 
 MAX_PROCESSES = 512
@@ -80,13 +80,9 @@ class Row(Block):
 class Page(Block):
     """The numbers about one name. Held by ``with page:`` while they are changed."""
 
-    __slots__ = ("_descriptor", "_lock", "_rows", "token_cells")
+    __slots__ = ("_descriptor", "_lock", "_rows", "due", "token_cells")
 
     rows_used = Cell(0)
-    due_second = Cell(1)
-    """When the next call is due by the limit per second; likewise the following."""
-    due_minute = Cell(2)
-    due_hour = Cell(3)
     due_tokens = Cell(4)
     mean_tokens = Cell(5)
     """What a call used, of late; 0: not known."""
@@ -131,6 +127,8 @@ class Page(Block):
             finally:
                 self._let_go()
             super().__init__(memoryview(mmap.mmap(descriptor, size)).cast("d"))
+        self.due = self.cells[1:4]
+        """When the next call is due by the limits per second, per minute and per hour."""
         self.token_cells = self.cells[self._TOKENS : self._ROWS]
 
     @classmethod
@@ -161,11 +159,11 @@ class Page(Block):
             os.close(descriptor)
 
     def _hold(self) -> None:
-        if sys.platform != "win32" and self._descriptor is not None:
+        if self._descriptor is not None:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX)
 
     def _let_go(self) -> None:
-        if sys.platform != "win32" and self._descriptor is not None:
+        if self._descriptor is not None:
             fcntl.flock(self._descriptor, fcntl.LOCK_UN)
 
     def __enter__(self) -> Page:

@@ -25,8 +25,8 @@ def retry_after(
 
     Args:
         source: The headers of a reply, in any case of letters, or the value of ``Retry-After`` alone. Of headers,
-            ``retry-after-ms`` goes before ``Retry-After``, and a date is taken against the reply's own ``Date``, so that
-            a clock set wrong here does no harm.
+            ``retry-after-ms`` goes before ``Retry-After``, and a date is taken against the reply's own ``Date``, so
+            that a clock set wrong here does no harm.
         now: Seconds since 1970 for dates, if the headers do not tell; the present by default.
         cap_s: The most to return. A ``Slot`` that is told of a refusal cuts at ``MAX_RETRY_AFTER_S`` by itself and says
             so; for it to name what the service asked for, pass ``math.inf``.

@@ -23,7 +23,7 @@ MIN_RATE = 0.2
 """Calls per second: one every 5 s finds out whether the service answers again."""
 BACKOFF_S = 1.0
 MAX_BACKOFF_S = 30.0
-"""The pause when the service does not say how long; it doubles from the first to the second while nothing is answered."""
+"""The pause when the service does not say how long: twice as long each time, from the first to the second."""
 _JITTER = 0.1
 """Shards on other machines were told the same second to come back; the pause is longer by up to this share."""
 
@@ -41,7 +41,7 @@ class Pause:
 def refuse(
     page: Page, now: float, epoch: float, retry_after_s: float | None, status: int, usual: float, rng: Random
 ) -> Pause:
-    """Take note of a refusal on a page that is held. ``usual`` are the calls per second the limit allows; 0: no limit."""
+    """Take note of a refusal on a page that is held. ``usual``: calls per second that the limit allows; 0: no limit."""
     asked = retry_after_s or 0.0  # a date in the past is no answer to: when?
     wait = min(asked, MAX_RETRY_AFTER_S)
     note = "" if asked <= wait else f"the service asked to wait {asked:.0f} s; waiting {wait:.0f} s"
@@ -50,7 +50,8 @@ def refuse(
             _pause(page, now, wait, rng)
             if not page.slowed:
                 # not slower, but in order: without a pace all would wake at once
-                _go_on(page, now, _usual(page, now, usual), 1.0)
+                before = _usual(page, now, usual)
+                _go_on(page, before, before)
     elif epoch < page.epoch:
         if wait:
             _pause(page, now, wait, rng)
@@ -61,7 +62,9 @@ def refuse(
         _pause(page, now, wait or min(BACKOFF_S * 2 ** min(page.in_a_row - 1, 16), MAX_BACKOFF_S), rng)
         page.seen = 0.0 if page.slowed or usual else max(1.0, started_per_second(page.rows(), now))
         page.refused = 0.0
-        _go_on(page, now, pace_now(page, now) or _usual(page, now, usual), SHRINK)
+        before = pace_now(page, now) or _usual(page, now, usual)
+        # what was fast enough to be refused at first is still what to come back to, however often it is refused
+        _go_on(page, page.ceiling if page.slowed and page.in_a_row > 1 else before, before * SHRINK)
         _count(page)
     return Pause(max(0.0, page.paused_until - now), note)
 
@@ -83,9 +86,9 @@ def _pause(page: Page, now: float, wait: float, rng: Random) -> None:
     page.paused_until = max(page.paused_until, now + wait * (1 + _JITTER * rng.random()))
 
 
-def _go_on(page: Page, now: float, before: float, share: float) -> None:
-    page.ceiling = max(MIN_RATE, before)
-    page.rate = max(MIN_RATE, before * share)
+def _go_on(page: Page, ceiling: float, rate: float) -> None:
+    page.ceiling = max(MIN_RATE, ceiling)
+    page.rate = max(MIN_RATE, rate)
     page.due_slowed = page.paused_until
     page.slowed = 1.0
 

@@ -42,7 +42,7 @@ class Case:
     expected_tool_calls: tuple[ToolCall, ...] | None = None
     """``None``: nothing expected of tools; ``()``: no call is expected."""
     threshold: float | Literal["unset"] | None = None
-    """The weighted mean to reach; ``None``: every criterion must reach its mark; ``"unset"``: a score without a verdict."""
+    """The weighted mean to reach; ``None``: every criterion must reach its mark; ``"unset"``: a score, no verdict."""
     warn: float | None = None
     timeout_s: float | None = DEFAULT_TIMEOUT_S
     """Per attempt; ``None`` or 0 is no limit."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from .place import Place
@@ -11,13 +12,17 @@ from .place import Place
 COMBINATIONS = ("not", "all_of", "any_of")
 """Criteria made of criteria: 1 − s, the least, the greatest."""
 
+FUNCTION = "python:"
+"""How the scorer is named that is a function and no fixture: ``python:pkg.mod:function``."""
+
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
     """One thing a case asks of an answer."""
 
     scorer: str
-    """The scorer that answers it (fixture ``<scorer>_scorer``), or one of ``not``, ``all_of``, ``any_of``."""
+    """The scorer that answers it (fixture ``<scorer>_scorer``), a function (``python:…``), or one of ``not``, ``all_of``,
+    ``any_of``."""
     name: str
     """Unique within a case; the scorer's name unless the suite gives one."""
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -28,13 +33,15 @@ class Criterion:
     parts: tuple[Criterion, ...] = ()
     """The criteria a combination is made of."""
     place: Place | None = field(default=None, compare=False)
+    base: Path | None = field(default=None, compare=False)
+    """The folder that the file of a function starts from."""
 
     def scorers(self) -> Iterator[str]:
-        """The scorers that answer it, without the combinations."""
+        """The scorers that answer it by name, without combinations and functions."""
         if self.parts:
             for part in self.parts:
                 yield from part.scorers()
-        else:
+        elif not self.scorer.startswith(FUNCTION):
             yield self.scorer
 
 

@@ -33,8 +33,8 @@ class CommandSpec:
 
     argv: tuple[str, ...]
     """The program and its arguments, as they are: no shell reads them."""
-    stdin: str | None = None
-    """What it reads; ``None``: the input of the case, if no argument holds it, else nothing."""
+    stdin: Any = None
+    """What it reads: text, or a JSON value. ``None``: the input of the case if no argument holds it, else nothing."""
     output: FieldPath | None = None
     """Where the answer lies in the JSON it writes; ``None``: what it writes is the answer."""
     statuses: tuple[int, ...] = (0,)

@@ -9,7 +9,7 @@ from .wire import plain
 
 
 def text_of(value: Any) -> str:
-    """An answer as the text that text scorers compare: text as it is, ``None`` as "", any other value as compact JSON."""
+    """An answer as the text that scorers compare: text as it is, ``None`` as "", any other value as compact JSON."""
     if isinstance(value, str):
         return value
     if value is None:
@@ -18,7 +18,7 @@ def text_of(value: Any) -> str:
 
 
 def one_line(value: Any, limit: int = 200) -> str:
-    """The value on one line of at most ``limit`` characters, white space folded, control characters shown as escapes."""
+    """The value on one line of at most ``limit`` characters: white space folded, control characters escaped."""
     text = " ".join(text_of(value).split())
     text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
     return text if len(text) <= limit else text[: limit - 1] + "…"

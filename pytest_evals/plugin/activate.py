@@ -32,4 +32,8 @@ def activate(config: pytest.Config) -> State:
 
             session = config.stash[SESSION] = SessionReports(state)
             config.pluginmanager.register(session, "evals-session")
+            if config.pluginmanager.hasplugin("dsession"):
+                from .xdist import ControllerSide
+
+                config.pluginmanager.register(ControllerSide(), "evals-controller")
     return state

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ..errors import EvalsError, SuiteError, TargetError
+from ..engine.criteria import function_scorer
+from ..errors import EvalsError, ScorerError, SuiteError, TargetError
+from ..model.criterion import FUNCTION
 from ..model.gate import covers, is_absolute_pass_rate
 from ..model.ids import node_name
 from ..model.memory import collector_paused
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from .state import State
 
 SCORER_SUFFIX = "_scorer"
+BUILT_IN = "pytest_evals.plugin.fixtures"
+"""The module of the built-in scorers."""
 
 
 class SuiteFile(pytest.Module):
@@ -58,7 +62,13 @@ class SuiteFile(pytest.Module):
         return iter(items)
 
     def unknown_scorer(self, name: str) -> str:
-        """Why no fixture answers a criterion of this name here; "" if one does."""
+        """Why nothing answers a criterion of this name here; "" if a fixture or a function does."""
+        if name.startswith(FUNCTION):
+            try:
+                function_scorer(name, self.path.parent)
+            except ScorerError as error:
+                return str(error)
+            return ""
         if self._has_fixture(name + SCORER_SUFFIX):
             return ""
         hint = did_you_mean(name, self.state.scorer_names())
@@ -118,7 +128,10 @@ class SuiteFile(pytest.Module):
         setattr(self.obj, name, function)  # pytest looks its functions up in their module
         made = self.ihook.pytest_pycollect_makeitem(collector=self, name=name, obj=function)
         items = made if isinstance(made, list) else [made]
-        return [item for item in items if isinstance(item, pytest.Function)], function
+        templates = [item for item in items if isinstance(item, pytest.Function)]
+        for template in templates:
+            _give_way(template, fixtures)
+        return templates, function
 
     def _clone(
         self,
@@ -155,6 +168,15 @@ class SuiteFile(pytest.Module):
         if case.xfail is not None:
             item.add_marker(marks.xfail(case.xfail))
         return item
+
+
+def _give_way(template: pytest.Function, fixtures: Iterable[str]) -> None:
+    """Let scorers of other plugins override the built-in ones, also when pytest loaded those plugins first."""
+    known = template._fixtureinfo.name2fixturedefs
+    for name in fixtures:
+        definitions = known.get(name, ())
+        if len(definitions) > 1:
+            known[name] = sorted(definitions, key=lambda definition: definition.func.__module__ != BUILT_IN)
 
 
 class _Marks:

@@ -13,10 +13,9 @@ if TYPE_CHECKING:
 
     from ..model.run import SessionResult
     from ..store.location import Location
-    from ..store.values import StoredRun
     from ..workflow.provenance import Provenance
+    from ..workflow.spool import Spool
     from .session import SessionReports
-    from .spool import Spool
     from .state import State
 
 
@@ -63,7 +62,7 @@ class SessionHistory:
         """Store the session's runs; returns what to say of it, a line each."""
         if self.location is None or spool.journal is None:
             return []
-        from ..workflow.history import record_session
+        from ..workflow.history import record_session, run_line
 
         try:
             runs = record_session(
@@ -75,9 +74,9 @@ class SessionHistory:
                 run_name=self._state.settings.run_name or "",
             )
         except StoreError as error:
-            # a journal that is not beside the history is no journal to recover from
-            return [f"history: {error if spool.recoverable else error.__cause__ or error}"]
-        return [_line(run) for run in runs]
+            spool.complain(error)
+            return []
+        return [run_line(run) for run in runs]
 
     def _experiments(self) -> dict[str, ExperimentSpec]:
         stated = {suite.name: self._state.experiment(suite.experiment) for suite in self._session.index.suites.values()}
@@ -95,10 +94,3 @@ class SessionHistory:
                 settings=self._state.settings.said(),
             )
         return self._provenance
-
-
-def _line(run: StoredRun) -> str:
-    from ..report.format import usd
-
-    name = f" ({run.name})" if run.name else ""
-    return f"experiment {run.experiment}, run {run.uid}{name}: {run.status}, cost {usd(run.cost_usd)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +13,8 @@ from .outcomes import CaseErrored, CaseFailed
 if TYPE_CHECKING:
     import os
 
-    from ..engine.runner import Identity
+    from ..engine.call import Identity
+    from ..engine.output import Output
     from ..engine.target import Target
     from ..model.case import Case, Suite
     from ..model.result import CaseResult
@@ -34,23 +36,45 @@ class CaseItem(pytest.Function):
     gated: bool
     variant: str
     result: CaseResult | None = None
+    output: Output | None = None
+    """What its call printed and logged while other items were the current one."""
     seconds: float = 0.0
     """What asking and scoring took of the set-up phase."""
 
     def setup(self) -> None:
         """Set the fixtures up, then ask and score."""
         self.result = None  # a rerun asks again
+        self.output = None
         self.seconds = 0.0
         super().setup()
         if self.config.getoption("setuponly", False):
             return
-        self.result = result = self.state.run(self)
+        try:
+            self.result = result = self.state.run(self)
+        finally:
+            self._show_output()
         if result.outcome is Outcome.ERRORED:
             raise CaseErrored(self.state.explain(result), tolerated=self.state.tolerates_errors)
 
+    def _show_output(self) -> None:
+        if self.output is None:
+            return
+        for stream, text in self.output.sections():
+            if self.config.option.capture == "no" and stream != "log":
+                print(text, end="", file=sys.stderr if stream == "stderr" else sys.stdout)
+            else:
+                self.add_report_section("call", stream, text)
+
+    def target_of_fixture(self) -> Target:
+        """The target that the suite's fixture gave to this item."""
+        from ..engine.target import from_callable
+
+        spec = self.suite.target
+        return from_callable(self.funcargs[spec.value], str(spec))
+
     def identity(self) -> Identity:
         """What the session knows of the case beyond its definition."""
-        from ..engine.runner import Identity
+        from ..engine.call import Identity
 
         return Identity(self.nodeid, self.variant, self.state.experiment(self.suite.experiment).name, self.gated)
 

@@ -55,6 +55,10 @@ SETTINGS = (
     Setting("warn", "number", "cases that reach this score but not their threshold are warned", metavar="SCORE"),
     Setting("timeout", "duration", "limit of one attempt of the target: 30s, 500ms, 2m; 0 = none", 60.0, "TIME"),
     Setting("retries", "whole", "extra attempts after an error or timeout of the target", 1, "N"),
+    Setting("concurrency", "whole", "calls in flight in a process; 1 = strictly in turn", 16, "N"),
+    Setting(
+        "ignore_fixtures", "texts", "function-scoped fixtures that do not keep calls from starting early", flag=False
+    ),
     Setting("max_error_share", "number", "share of errored cases to tolerate: 0.02 or 2%%", 0.0, "SHARE"),
     Setting(
         "history", "text", "where runs are kept: a file (relative to the rootdir) or a database URL", metavar="WHERE"
@@ -137,6 +141,18 @@ class Settings:
             from ..store.location import locate
 
             locate(self.history, self._config.rootpath)
+        if self.experiment or self.run_name:
+            self._check_names()
+
+    def _check_names(self) -> None:
+        from ..store.names import check_experiment_name, check_run_name
+
+        for name, check in (("experiment", check_experiment_name), ("run_name", check_run_name)):
+            value, origin = self.origin(name)
+            try:
+                check(value or name)
+            except UsageError as error:
+                raise UsageError(f"{origin}: {error}") from None
 
 
 def _read(setting: Setting, said: Any, where: str) -> Any:

@@ -17,6 +17,7 @@ _WORDS = {
     "warned": ("warned", "w", ("WARNED", {"yellow": True})),
     "missed": ("missed", "m", ("MISSED", {"yellow": True})),
     "errored": ("errored", "e", ("ERRORED", {"yellow": True})),
+    "suspect": ("", "", ""),  # runs again: its word is still to come
 }
 
 

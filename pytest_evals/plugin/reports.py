@@ -13,6 +13,7 @@ from ..engine.runner import blank_result, now_utc
 from ..model.codec import result_to_json
 from ..model.outcome import ErrorKind, Outcome
 from ..model.result import CaseResult
+from .capture import teach_streams
 from .check import CHECKS
 from .items import CaseItem
 from .outcomes import RESULTS, CaseErrored, CaseFailed, mark_warned, show
@@ -58,6 +59,30 @@ class ItemReports:
         # runs after xdist's worker has sent the report; pytest keeps reports until the end
         if hasattr(report, RESULTS):
             delattr(report, RESULTS)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self) -> None:
+        if self._state.concurrency > 1:
+            teach_streams()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_call(self) -> None:
+        # an ordinary test may have put its own streams in place, which calls under way must not write to
+        if self._state.concurrency > 1:
+            teach_streams()
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_teardown(
+        self, item: pytest.Item, nextitem: pytest.Item | None
+    ) -> Generator[None, object, object]:
+        # with the last item, or after -x, fixtures of every scope are torn down: nothing may use them any more
+        if nextitem is None or item.session.shouldstop or item.session.shouldfail:
+            self._state.stop_calls()
+        return (yield)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self) -> None:
+        self._state.stop_calls()
 
     def pytest_unconfigure(self) -> None:
         self._state.close()

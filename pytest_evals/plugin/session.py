@@ -14,11 +14,11 @@ from ..model.gate import GateVerdict, Verdict
 from ..model.outcome import Outcome
 from ..model.run import SessionResult
 from ..stats.status import exit_status
+from ..workflow.spool import Spool
 from .gates import decide_gates, report_gates
 from .history import SessionHistory
 from .items import CaseItem
 from .outcomes import RESULTS, SHOWN, status
-from .spool import Spool
 from .suites import SuiteIndex
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class SessionReports:
             self._take(report)
         elif report.when == "setup" and report.nodeid not in self.index.selected:
             self._others.add(report.nodeid)
-        if report.when not in PHASES:
+        if report.when not in PHASES and report.failed:
             self._crashed(report)
         shown = getattr(report, SHOWN, None)
         if report.when != "teardown":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from ..engine.target import Target
     from ..model.case import ExperimentSpec, Suite, TargetSpec
     from ..model.result import CaseResult
+    from .ahead import LookAhead
+    from .inflight import InFlight
     from .items import CaseItem
 
 
@@ -38,6 +41,10 @@ class State:
         self.targets: dict[Path, Target | None] = {}
         """By suite file; ``None`` where a fixture gives the target. Imported once a process."""
         self._engine: Engine | None = None
+        self._ahead: LookAhead | None = None
+        self._log_handler: logging.Handler | None = None
+        self.in_flight: InFlight | None = None
+        """In an xdist worker: what it tells the controller of the calls that run."""
 
     @property
     def tolerates_errors(self) -> bool:
@@ -102,7 +109,9 @@ class State:
 
         found = set(names())
         for plugin in self.config.pluginmanager.get_plugins():
-            found.update(n.removesuffix(SCORER_SUFFIX) for n in vars(plugin) if n.endswith(SCORER_SUFFIX))
+            # older versions of pluggy list blocked plugins too, as None
+            members = getattr(plugin, "__dict__", ())
+            found.update(n.removesuffix(SCORER_SUFFIX) for n in members if n.endswith(SCORER_SUFFIX))
         return found
 
     @property
@@ -110,26 +119,45 @@ class State:
         if self._engine is None:
             from ..engine.runner import Engine
 
+            if self.concurrency > 1:
+                from .capture import CallLogHandler, teach_real_streams
+
+                teach_real_streams(self.config)
+                self._log_handler = CallLogHandler()
+                logging.getLogger().addHandler(self._log_handler)
+                if worker := getattr(self.config, "workerinput", None):
+                    from .inflight import InFlight
+
+                    self.in_flight = InFlight(worker["testrunuid"], worker["workerid"])
             steering = (pytest.skip.Exception, pytest.exit.Exception)
-            self._engine = Engine(concurrency=1, passthrough=steering)
+            self._engine = Engine(concurrency=self.concurrency, passthrough=steering, watch=self.in_flight)
         return self._engine
+
+    @property
+    def ahead(self) -> LookAhead:
+        """What starts calls before their turn."""
+        if self._ahead is None:
+            from .ahead import LookAhead
+
+            self._ahead = LookAhead(self, self.concurrency)
+        return self._ahead
+
+    @property
+    def concurrency(self) -> int:
+        wanted: int = self.settings.concurrency
+        return max(1, wanted)
 
     def run(self, item: CaseItem) -> CaseResult:
         """Ask and score the case of an item whose fixtures are set up."""
-        from ..engine.target import from_callable
-
         started = time.perf_counter()
-        funcargs: dict[str, Any] = item.funcargs
-        target = item.target
-        if target is None:
-            spec = item.suite.target
-            target = from_callable(funcargs[spec.value], str(spec))
-        scorers = {name: funcargs[name + SCORER_SUFFIX] for name in item.scorers}
-        identity = item.identity()
         try:
-            return self.engine.run(item.case, target, scorers, identity)
+            call = self.ahead.call(item)
+            funcargs: dict[str, Any] = item.funcargs
+            result = self.engine.finish(call, {name: funcargs[name + SCORER_SUFFIX] for name in item.scorers})
+            item.output = call.output
         finally:
             item.seconds = time.perf_counter() - started
+        return result
 
     def explain(self, result: CaseResult) -> str:
         """What a person reads of a case that did not pass; the first line is the headline."""
@@ -145,8 +173,15 @@ class State:
             return stated
         return replace(stated, name=name, description=settings.experiment_desc or stated.description)
 
+    def stop_calls(self) -> None:
+        """Cancel the calls that nobody will wait for."""
+        if self._ahead is not None:
+            self._ahead.stop()
+
     def close(self) -> None:
         """Stop the engine."""
+        if self._log_handler is not None:
+            logging.getLogger().removeHandler(self._log_handler)
         if self._engine is not None:
             self._engine.close()
             self._engine = None

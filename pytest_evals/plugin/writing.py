@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..model.run import SessionResult
-    from .spool import Spool
+    from ..workflow.spool import Spool
     from .state import State
 
 

@@ -1,4 +1,4 @@
-"""The worker's side of xdist."""
+"""Life with xdist: the controller's side, the worker's side, and how cases are handed out."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from .inflight import Suspicion
+from .outcomes import SHOWN
 
 if TYPE_CHECKING:
     from .state import State
@@ -40,3 +43,34 @@ class WorkerSide:
             if path.is_relative_to(root)
         }
         output["evals_suites"] = json.dumps(counts)
+
+
+class ControllerSide:
+    """Finds out which case killed a worker."""
+
+    def __init__(self) -> None:
+        self._suspicion = Suspicion()
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_handlecrashitem(self, crashitem: str, report: pytest.TestReport, sched: Any) -> None:
+        node: Any = report.node
+        run_id, worker_id = node.workerinput["testrunuid"], node.workerinput["workerid"]
+        self._suspicion.watch(run_id)
+        others = self._suspicion.others_in_flight(run_id, worker_id, crashitem)
+        if not others:
+            return  # it ran alone: the blame is right
+        self._suspicion.suspect(run_id, {crashitem, *others})
+        try:
+            sched.mark_test_pending(crashitem)
+        except NotImplementedError:  # loadscope, loadfile and loadgroup hand the item out again by themselves
+            report.longrepr = f"{report.longrepr}\nother calls ran in that worker: {', '.join(sorted(others))}"
+            return
+        report.outcome = "rerun"  # type: ignore[assignment]
+        setattr(report, SHOWN, "suspect")
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        self._suspicion.watch(node.workerinput["testrunuid"])
+
+    def pytest_unconfigure(self) -> None:
+        self._suspicion.close()

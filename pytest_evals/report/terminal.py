@@ -33,8 +33,9 @@ def section(
 ) -> list[Line]:
     """What a session came to, in lines of at most ``width`` columns (60 at least).
 
-    ``reports`` are lines about what was written, ``runs`` about what the history keeps. ``other_tests`` is how many ordinary tests ran. ``command`` and
-    ``prefix`` (put before node ids) make the suggested commands work where pytest was started.
+    ``reports`` are lines about what was written, ``runs`` about what the history keeps. ``other_tests`` is how many
+    ordinary tests ran. ``command`` and ``prefix`` (put before node ids) make the suggested commands work where pytest
+    was started; without a command nothing is suggested.
     """
     width = max(width, 60)
     blocks: list[list[Line]] = [[_verdict(session, other_tests, width)]]
@@ -142,7 +143,7 @@ def _reports(reports: Iterable[str]) -> list[Line]:
 
 
 def _next(rows: Sequence[CaseRow], command: str, prefix: str) -> Iterator[Line]:
-    if not remembered(rows):
+    if not command or not remembered(rows):
         return
     commands = [(f"{command} --lf", "what did not pass, again")]
     first = first_case(rows)

@@ -6,23 +6,13 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, delete, update
 
-from ..errors import UsageError
 from . import tables as t
+from .names import check_run_name
 from .results import trajectories
 from .rows import clean
 from .runs import list_runs
 from .times import utc_text
 from .values import StoredRun, StoredTrajectory
-
-
-def check_run_name(name: str) -> str:
-    """The name without space around it. Raises ``UsageError`` for one that would mean something else."""
-    name = name.strip()
-    if name == "last" or name.startswith("last:"):
-        raise UsageError(f"a run cannot be named {name!r}: that means the newest run")
-    if not name.isprintable():
-        raise UsageError("a run's name is one line of printable characters")
-    return name
 
 
 def rename_run(connection: Connection, run: StoredRun, name: str) -> None:

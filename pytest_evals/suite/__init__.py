@@ -32,8 +32,8 @@ def read_suite(
     """The suite in a file. Raises ``SuiteError`` with all mistakes of the file, in its order.
 
     ``specs`` are the built-in scorers by name, ``defaults`` what holds where the file says nothing, ``shown`` the path
-    as places in messages print it. ``unknown_scorer`` is asked about scorers that are not built in: why there is none of
-    that name, or "" if there is; ``check_target`` what is wrong with the target besides how it is written.
+    as places in messages print it. ``unknown_scorer`` says of a scorer that is not built in why there is none of that
+    name, or "" if there is; ``check_target`` what is wrong with the target besides how it is written.
     """
     from .reader import read
     from .reading import Surroundings
@@ -47,15 +47,16 @@ def suite_of(
     specs: Mapping[str, ScorerSpec],
     defaults: RunDefaults = RunDefaults(),  # noqa: B008  (a frozen value)
     base: Path,
+    unknown_scorer: Callable[[str], str] | None = None,
 ) -> Suite:
     """The suite that mappings and lists describe with a suite file's keys. Raises ``UsageError`` with every mistake.
 
-    ``base`` is the folder that relative paths start from.
+    ``base`` is the folder that relative paths start from; ``unknown_scorer`` as for ``read_suite``.
     """
     from .reader import read_data
     from .reading import Surroundings
 
-    return read_data(data, Surroundings(specs), defaults, base / "suite.json")
+    return read_data(data, Surroundings(specs, unknown_scorer), defaults, base / "suite.json")
 
 
 def read_responses(path: Path, *, shown: str | None = None) -> Mapping[str, Response]:

@@ -5,9 +5,10 @@
     regex: '[0-9]+'                        one key with a scalar or list: the scorer's main option
     {scorer: llm_judge, name: tone}        the full form
     not: {contains: I cannot}              made of criteria; also all_of: […], any_of: […]
+    python: my_checks:polite               a function, without a fixture; options stand beside it
 
 ``name``, ``weight``, ``threshold`` and ``description`` are the criterion's own wherever options stand; for a
-combination they stand beside ``not``, ``all_of`` or ``any_of``.
+combination they stand beside ``not``, ``all_of`` or ``any_of``, for a function beside ``python``.
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from ..model.criterion import COMBINATIONS, Criterion
+from ..model.criterion import COMBINATIONS, FUNCTION, Criterion
 from ..model.place import did_you_mean
 from .options import OWN_KEYS, describe, no_options, read_main, read_options
 from .reading import Reading
-from .scalars import number, text, words
+from .scalars import json_value, names_callable, number, text, words
 from .tree import LOST, Map, Node, Seq, is_null, quoted, said
+
+PYTHON = "python"
+_FUNCTION = "write 'python: package.module:function' or 'python: file.py:function'"
 
 BROKEN = Criterion("", "")
 """Stands for a criterion that could not be read, so that its case is not told off for having none."""
@@ -59,6 +63,8 @@ def check_names(r: Reading, criteria: Iterable[Criterion], inherited: int) -> No
 def _criterion(r: Reading, box: Map | Seq, key: str | int, node: Node, inside: str = "") -> Criterion:
     """One criterion; ``inside`` names the combination it is a part of."""
     if isinstance(node, Map):
+        if PYTHON in node:
+            return _function(r, node, inside)
         if "scorer" in node:
             return _full(r, node, inside)
         made_of = [name for name in node if name in COMBINATIONS]
@@ -77,6 +83,9 @@ def _bare(r: Reading, box: Map | Seq, key: str | int, name: str) -> Criterion:
     at = box.spot(key)
     if name in COMBINATIONS:
         r.report(at, f"'{name}' is made of criteria: write '{_EXAMPLES[name]}'")
+        return BROKEN
+    if name == PYTHON:
+        r.report(at, f"'{PYTHON}' needs a function; {_FUNCTION}")
         return BROKEN
     if not _is_scorer(r, at, name):
         return BROKEN
@@ -97,6 +106,9 @@ def _keyed(r: Reading, node: Map, scorer: str, inside: str) -> Criterion:
 
 def _full(r: Reading, node: Map, inside: str) -> Criterion:
     scorer = text(r, node, "scorer", node["scorer"], prose=False)
+    if scorer == PYTHON:
+        r.wrong(node, "scorer", f"'{PYTHON}' is a key of its own: {_FUNCTION}, with the options beside it")
+        return BROKEN
     if scorer in COMBINATIONS:
         if "criteria" in node:
             return _combination(r, node, scorer, "criteria", inside)
@@ -107,6 +119,22 @@ def _full(r: Reading, node: Map, inside: str) -> Criterion:
     assert scorer is not None
     options = read_options(r, node, scorer, (*OWN_KEYS, "scorer"))
     return Criterion(scorer, **_own(r, node, scorer, inside), options=options, place=r.source.place(node.at))
+
+
+def _function(r: Reading, node: Map, inside: str) -> Criterion:
+    """A criterion that a function answers. Its options are not checked, as those of a project's own scorers."""
+    before = r.count
+    given = text(r, node, PYTHON, node[PYTHON], f"'{PYTHON}'", prose=False)
+    reference = (given or "").strip()
+    if r.count == before and node[PYTHON] is not LOST:
+        if not names_callable(reference):
+            r.wrong(node, PYTHON, f"{quoted(reference)} names no function; {_FUNCTION}")
+        elif why := r.unknown_scorer(FUNCTION + reference):
+            r.wrong(node, PYTHON, why)
+    options = {key: json_value(r, node, key, value) for key, value in node.items() if key not in (PYTHON, *OWN_KEYS)}
+    own = _own(r, node, reference.rpartition(":")[2].rpartition(".")[2], inside)
+    base = r.source.path.absolute().parent
+    return Criterion(FUNCTION + reference, **own, options=options, place=r.source.place(node.at), base=base)
 
 
 def _combination(r: Reading, node: Map, scorer: str, under: str, inside: str) -> Criterion:

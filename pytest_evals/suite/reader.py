@@ -15,6 +15,7 @@ from typing import Any
 from ..errors import SuiteError, UsageError
 from ..model.case import ExperimentSpec, Suite
 from ..model.memory import collector_paused
+from ..model.place import Problem
 from ..model.wire import plain
 from .cases import read_cases, read_defaults
 from .defaults import RunDefaults
@@ -44,12 +45,32 @@ def read(path: Path, around: Surroundings, defaults: RunDefaults, shown: str) ->
 
 
 def read_data(data: Mapping[str, Any], around: Surroundings, defaults: RunDefaults, path: Path) -> Suite:
-    """The suite that a program made of mappings and lists. Raises ``UsageError``: there is no place to name."""
-    source = Source(path, str(path), json.dumps(plain(data)))
+    """The suite that a program made of mappings and lists. Raises ``UsageError``, which counts the cases from 1."""
+    source = Source(path, str(path), _a_case_a_line(data))
     try:
         return _read(source, Reading(source, around), path.with_suffix(".json"), defaults)
     except SuiteError as error:
-        raise UsageError("; ".join(problem.message for problem in error.problems)) from None
+        cases = data.get("cases")
+        number = len(cases) if isinstance(cases, (list, tuple)) else 0
+        raise UsageError("; ".join(_of_data(problem, number) for problem in error.problems)) from None
+
+
+def _a_case_a_line(data: Mapping[str, Any]) -> str:
+    """The data as JSON in which the line of a mistake is the number of its case; all other keys come after."""
+    cases = data.get("cases")
+    if not isinstance(cases, (list, tuple)):
+        return json.dumps(plain(data))
+    rest = json.dumps(plain({key: value for key, value in data.items() if key != "cases"}))
+    comma = "" if rest == "{}" else ","
+    return '{"cases": [' + ",\n".join(json.dumps(plain(case)) for case in cases) + f"\n]{comma}" + rest[1:]
+
+
+_OTHER_CASE = re.compile(r"the (?:case|one) in line (?=\d+ has|\d+; give)|line (?=\d+\) make one test name)")
+
+
+def _of_data(problem: Problem, cases: int) -> str:
+    message = _OTHER_CASE.sub("case ", problem.message)
+    return f"case {problem.place.line}: {message}" if problem.place.line <= cases and cases > 1 else message
 
 
 def _read(source: Source, r: Reading, path: Path, defaults: RunDefaults) -> Suite:

@@ -20,7 +20,7 @@ class Surroundings:
     specs: Mapping[str, ScorerSpec]
     """The built-in scorers, by name."""
     unknown_scorer: Callable[[str], str] | None = None
-    """Of any other name: why there is no such scorer (``"; did you mean …?"``), or "" if there is. ``None``: not judged."""
+    """Of another name: why there is no such scorer (``"; did you mean …?"``), "" if there is. ``None``: not judged."""
     check_target: Callable[[TargetSpec], Iterable[Problem]] | None = None
     """What is wrong with a target besides how it is written."""
 

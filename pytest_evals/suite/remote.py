@@ -40,10 +40,13 @@ def read_http(r: Reading, box: Map, env: Environment) -> tuple[str, HttpSpec] | 
     url = _url(r, node, env)
     body = _template(r, node, "body", env) if "body" in node else None
     headers = _headers(r, node, env)
-    method = (words(r, node, "method", node["method"]) if "method" in node else None) or ("GET" if body is None else "POST")
+    method = (words(r, node, "method", node["method"]) if "method" in node else None) or (
+        "GET" if body is None else "POST"
+    )
     if not method.isascii() or not method.isalpha():
         r.wrong(node, "method", f"{quoted(method)} is no HTTP method")
-    if r.count == before and not [*places(url), *places(body), *places(dict(headers))]:
+    same = not [*places(url), *places(body), *places(headers)]
+    if same and not r.count:  # a mistake may have hidden the place
         r.report(node.at, "every case would send the same request; put '{{ input }}' into the url or the body")
     statuses = _statuses(r, node, 100, 599)
     output = _output(r, node)
@@ -106,7 +109,9 @@ def _headers(r: Reading, node: Map, env: Environment) -> dict[str, str]:
     if given is None or is_null(given):
         return {}
     if not isinstance(given, Map):
-        r.wrong(node, "headers", f"headers must be a mapping, not {said(given)}; write {{Authorization: 'Bearer ${{KEY}}'}}")
+        r.wrong(
+            node, "headers", f"headers must be a mapping, not {said(given)}; write {{Authorization: 'Bearer ${{KEY}}'}}"
+        )
         return {}
     headers: dict[str, str] = {}
     for name, value in given.items():
@@ -151,7 +156,7 @@ def _words_of(command: str) -> list[str]:
 
 def _template(r: Reading, box: Map | Seq, key: str | int, env: Environment) -> Any:
     """A JSON value in whose texts variables and what a case gives can be inserted."""
-    node: Node = box[key]  # type: ignore[call-overload, index]
+    node: Node = box[key]  # type: ignore[index]
     if isinstance(node, Map):
         return {name: _template(r, node, name, env) for name in node}
     if isinstance(node, Seq):
@@ -164,7 +169,12 @@ def _inserted(r: Reading, box: Map | Seq, key: str | int, value: str, env: Envir
     """The text with variables replaced; what it inserts of a case is checked."""
     for mistake in mistakes(value):
         r.wrong(box, key, mistake)
-    return env.expand(box, key, value)
+    before = len(env.inserted)
+    expanded = env.expand(box, key, value)
+    for name, found in env.inserted[before:]:
+        if "{{" in found:
+            r.wrong(box, key, f"the environment variable {name} holds '{{{{', which would be read as a place to fill")
+    return expanded
 
 
 def _statuses(r: Reading, node: Map, least: int, most: int) -> tuple[int, ...]:
@@ -174,11 +184,10 @@ def _statuses(r: Reading, node: Map, least: int, most: int) -> tuple[int, ...]:
         return ()
     if not isinstance(given, Seq):
         return (number(r, node, "status", given, least=least, most=most, whole=True, stand_in=least),)
-    found = []
-    for index, part in enumerate(given):
-        one = Map(status=part)
-        one.at, one.spots = given.spot(index), [given.spot(index)]
-        found.append(number(r, one, "status", part, least=least, most=most, whole=True, stand_in=least))
+    found = [
+        number(r, given, index, part, "each of status", least=least, most=most, whole=True, stand_in=least)
+        for index, part in enumerate(given)
+    ]
     if not found:
         r.wrong(node, "status", "status is an empty list; name at least one, or leave it out")
     return tuple(found)

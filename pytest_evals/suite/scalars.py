@@ -17,6 +17,8 @@ from .tree import LOST, Cut, Map, MaybeCut, Node, Plain, Seq, is_null, quoted, s
 _DURATION = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(?P<unit>ms|s|m|h)?")
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
 
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+
 _LARGEST = 1e300  # whatever is counted, and integers beyond it do not fit a float
 
 _YES_NO = frozenset({"yes", "no", "on", "off", "y", "n"})
@@ -101,9 +103,10 @@ def _sample(node: Node) -> str:
 
 def number(
     r: Reading,
-    box: Map,
-    key: str,
+    box: Map | Seq,
+    key: str | int,
     node: Node,
+    what: str | None = None,
     *,
     least: float | None = None,
     most: float | None = None,
@@ -127,7 +130,7 @@ def number(
     elif most is not None:
         bounds = f" of at most {most:g}"
     quotes = "; remove the quotes" if node.__class__ is str and isinstance(core(str(node)), (int, float)) else ""
-    r.wrong(box, key, f"{key} must be {kind}{bounds}{also}, not {said(node)}{quotes}")
+    r.wrong(box, key, f"{what or key} must be {kind}{bounds}{also}, not {said(node)}{quotes}")
     return stand_in
 
 
@@ -138,6 +141,12 @@ def boolean(r: Reading, box: Map, key: str, node: Node) -> bool | None:
         return value
     r.wrong(box, key, f"{key} must be true or false, not {said(node)}")
     return None
+
+
+def names_callable(value: str) -> bool:
+    """Whether a text has the form ``package.module:name`` or ``file.py:name``."""
+    where, _, name = value.rpartition(":")
+    return bool(_DOTTED.fullmatch(name)) and (where.endswith(".py") or bool(_DOTTED.fullmatch(where)))
 
 
 def is_yes_or_no(node: Node) -> bool:

@@ -111,6 +111,14 @@ def store_or_keep(
         raise StoreError(f"{error}; and the run's journal cannot be kept either") from error
 
 
+def run_line(run: StoredRun) -> str:
+    """What is said of a run that was stored: ``experiment support, run k3f9x0c2m4ab: passed, cost $0.12``."""
+    from ..report.format import usd
+
+    name = f" ({run.name})" if run.name else ""
+    return f"experiment {run.experiment}, run {run.uid}{name}: {run.status}, cost {usd(run.cost_usd)}"
+
+
 @dataclass(frozen=True, slots=True)
 class Recovery:
     """What became of the journals beside a history."""

@@ -1,4 +1,4 @@
-"""Scorers of the project's own: from conftests at any level and from installed plugins, new ones and overridden ones."""
+"""Scorers of a project's own, from conftests at any level and from installed plugins: new ones, overridden ones."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_a_scorer_of_one_folder_is_not_there_in_another(project):
     }
     ran = project(files, "--continue-on-collection-errors")
     assert ran.status == 2
-    assert "b.eval.yaml:3:" in ran.out
+    assert "two/b.eval.yaml:4:" in ran.out
     assert "unknown criterion 'tone'" in ran.out
     assert ran.outcomes == {"here": "passed"}
 
@@ -167,7 +167,7 @@ PLUGIN = (
 @pytest.fixture
 def contains_scorer(contains_scorer):
     async def contains(actual, expected, options):
-        return not contains_scorer(actual=actual, expected=expected, options=options)
+        return not contains_scorer(actual=actual, expected=expected, options=options).value
     return contains
 
 @pytest.fixture
@@ -180,7 +180,7 @@ SHOP = {
     "site/shop_scorers.py": PLUGIN,
     "site/shop_scorers-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: shop-scorers\nVersion: 1.0\n",
     "site/shop_scorers-1.0.dist-info/entry_points.txt": "[pytest11]\nshop = shop_scorers\n",
-    "a.eval.yaml": suite(("new", "ok", "tone"), ("changed", "no", "contains"), ("replaced", "no", "starts_with"), name="a"),
+    "a.eval.yaml": suite(("new", "ok", "tone"), ("changed", "no", "contains"), ("replaced", "", "starts_with"), name="a"),
     "own/conftest.py": level(0.95, asks="tone_scorer") + STRICT,
     "own/b.eval.yaml": suite(("own", "ok", "tone"), ("both", "OK", "contains"), name="b"),
     "pytest.ini": "[pytest]\n",
@@ -198,7 +198,7 @@ def test_an_installed_plugin_adds_and_overrides_scorers_and_conftests_override_i
     site = str(project.pytester.path / "site")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([site, os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep))
     ran = project(files, *args, subprocess=True)
-    assert scores(ran) == {"new": 0.85, "changed": 1, "replaced": 0.75, "own": 0.95, "both": 0}, ran.out
+    assert scores(ran) == {"new": 0.85, "changed": 1, "replaced": 0.75, "own": 0.95, "both": 1}, ran.out
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_an_installed_plugin_adds_and_overrides_scorers_and_conftests_override_i
         ("lambda: None", "scorer 'mine' returned NoneType None"),
         ("lambda: 7", "scorer 'mine' returned 7.0; a score lies between 0 and 1"),
         ("lambda anwser: 1", "a scorer asks for 'anwser'; a scorer can ask for actual, expected"),
-        ("'a text'", "fixture mine_scorer returned a str, which cannot be called"),
+        ("'a text'", "scorer 'mine' is a str, which cannot be called"),
     ],
 )
 def test_a_scorer_that_cannot_score_is_an_error_never_a_score(project, scorer, said):

@@ -29,9 +29,7 @@ def bot(request{asks}):
 FILES = {
     "one/a.eval.yaml": suite("a", "a1", "a2"),
     "one/b.eval.yaml": suite("b", "b1", "b2"),
-    "one/__init__.py": "",
     "two/c.eval.yaml": suite("c", "c1", "c2"),
-    "two/__init__.py": "",
     "pytest.ini": "[pytest]\n",
 }
 
@@ -39,7 +37,8 @@ EXPECTED = {
     "function": [{"a1"}, {"a2"}, {"b1"}, {"b2"}, {"c1"}, {"c2"}],
     "class": [{"a1"}, {"a2"}, {"b1"}, {"b2"}, {"c1"}, {"c2"}],
     "module": [{"a1", "a2"}, {"b1", "b2"}, {"c1", "c2"}],
-    "package": [{"a1", "a2", "b1", "b2"}, {"c1", "c2"}],
+    # once for the folder whose conftest defines it, as pytest has it
+    "package": [{"a1", "a2", "b1", "b2", "c1", "c2"}],
     "session": [{"a1", "a2", "b1", "b2", "c1", "c2"}],
 }
 
@@ -68,7 +67,7 @@ def test_a_target_is_made_once_in_its_scope_and_outlives_its_calls(project, scop
 PARAMS = """
 import pytest
 @pytest.fixture(scope="{scope}", params=[
-    "small", pytest.param("large", id="LARGE", marks=pytest.mark.costly),
+    "small", pytest.param("large", id="LARGE", marks=pytest.mark.usefixtures("tmp_path")),
     pytest.param("gone", marks=pytest.mark.skip(reason="not hosted any more")),
 ])
 def model(request): return request.param
@@ -80,9 +79,7 @@ def bot(model): return lambda q: f"hi from {{model}}"
 @pytest.mark.parametrize("scope", ["function", "module", "session"])
 def test_parameters_of_a_target_make_one_item_each(project, scope):
     gate = "gates: [pass_rate >= 50%]\n"
-    ini = "[pytest]\nmarkers = costly\n"
     files = {
-        "pytest.ini": ini,
         "conftest.py": PARAMS.format(scope=scope),
         "a.eval.yaml": suite("a", "a1", "a2", criterion="contains: small", extra=gate),
     }
@@ -107,7 +104,7 @@ def test_parameters_are_selected_like_those_of_tests(project):
     keys = lambda ran: [(case["id"], case["variant"]) for case in ran.report["cases"]]  # noqa: E731
     assert keys(project.run("a.eval.yaml::a1[small]")) == [("a1", "small")]
     assert keys(project.run("-k", "LARGE")) == [("a1", "LARGE"), ("a2", "LARGE")]
-    assert keys(project.run("-m", "costly")) == [("a1", "LARGE"), ("a2", "LARGE")]
+    assert keys(project.run("-m", "usefixtures")) == [("a1", "LARGE"), ("a2", "LARGE")]
     # as with tests, the name without its parameters stands for all of them
     assert keys(project.run("a.eval.yaml::a1")) == [("a1", "LARGE"), ("a1", "gone"), ("a1", "small")]
 
@@ -199,7 +196,7 @@ def test_a_fixture_that_gives_no_target_is_an_error(project, body, kind, said):
 def test_an_unknown_fixture_is_said_at_collection(alone: Project):
     ran = alone({"conftest.py": "", "a.eval.yaml": suite("a", "a1")})
     assert ran.status == 2
-    assert "a.eval.yaml:2:1: there is no fixture 'bot' for the target" in ran.out
+    assert "a.eval.yaml:2:1: there is no fixture 'bot'" in ran.out
 
 
 def test_a_fixture_may_skip(project):

@@ -6,8 +6,9 @@ from histories import history, query, record
 
 from pytest_evals.errors import UsageError
 from pytest_evals.store.connect import compact, reading, writing
-from pytest_evals.store.edit import check_run_name, delete_experiment, note_run, pin_run, rename_run, runs_to_prune
+from pytest_evals.store.edit import delete_experiment, note_run, pin_run, rename_run, runs_to_prune
 from pytest_evals.store.edit import delete_runs as delete
+from pytest_evals.store.names import check_run_name
 from pytest_evals.store.runs import find_run, list_runs
 
 

@@ -191,7 +191,7 @@ def test_every_mistake_of_a_file_in_its_order(read):
     assert problems == [
         "1:1: suite is blank; give a text or leave the key out",
         "1:1: the suite names no target; write 'package.module:callable', 'file.py:callable', 'echo',"
-        " {fixture: name} or {responses: file}",
+        " {fixture: name}, {responses: file}, {http: {url: …}} or {command: [program, …]}",
         "2:1: unknown key 'targt'; did you mean 'target'?",
         "3:14: unknown key 'nam'; did you mean 'name'?",
         "5:3: timeout must be a duration such as 30s, 500ms or 2m (0 for no limit), not the text 'soon'",

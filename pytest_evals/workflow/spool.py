@@ -73,6 +73,11 @@ class Spool:
         """Whether the journal lies where the history looks for it."""
         return self._temporary is None and self.journal is not None and self.journal.path is not None
 
+    def complain(self, error: StoreError) -> None:
+        """Take the reason why the history could not be written among the complaints."""
+        # a journal that is not beside the history is no journal to recover from
+        self.complaints.append(f"history: {error if self.recoverable else error.__cause__ or error}")
+
     def results(self, order: Iterable[Key]) -> Iterator[CaseResult]:
         """All results, the last word of each case, those of ``order`` first."""
         if self.journal is None:

@@ -1,0 +1,206 @@
+"""Looking ahead: while one case is reported, the calls of the cases that follow are already under way.
+
+A call may start before its item's turn only if everything it uses is there already and will still be there: every
+fixture that its target needs has at least module scope, and is the very instance that the current item holds. The first
+item that holds another instance ends the look-ahead, so that no fixture is torn down while a call uses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+from ..engine.call import Call
+from ..engine.output import Output
+from .collect import SCORER_SUFFIX
+from .items import CaseItem
+
+if TYPE_CHECKING:
+    from .state import State
+
+WINDOW = 10
+"""Calls begun and not yet reported, times the concurrency: with some calls much slower than others, 2 would leave half
+the slots idle, 10 leaves 15 % of them idle (20 slots, heavy-tailed latencies)."""
+
+Key = tuple[Any, ...]
+
+
+class _Needs(NamedTuple):
+    """What the call of an item with these fixtures depends on."""
+
+    why_not: str
+    """Why it must wait for its turn; empty if it need not."""
+    fixtures: tuple[tuple[str, Any], ...]
+    """Name and definition of the fixtures whose instance must be the current one."""
+
+
+class LookAhead:
+    """Starts the calls of the items that come next in this process."""
+
+    def __init__(self, state: State, concurrency: int) -> None:
+        self._state = state
+        self._engine = state.engine
+        config = state.config
+        # with -x every call beyond those that run at a time could be in vain
+        self._window = concurrency if config.getoption("maxfail", 0) else WINDOW * concurrency
+        self._on = concurrency > 1
+        self._ignored = {"request", *state.settings.ignore_fixtures}
+        self._calls: dict[pytest.Item, Call] = {}
+        self._needs: dict[int, _Needs] = {}
+        self._position = 0
+        self._queue: Any = _Unknown
+        self.suspects: frozenset[str] = frozenset()
+        """Node ids that run with nothing beside them: one of them may have killed a worker."""
+
+    def call(self, item: CaseItem) -> Call:
+        """The call of the item whose turn it is; begun now unless it was before. Begins those that follow too."""
+        if self._state.in_flight is not None:
+            self.suspects = self._state.in_flight.suspects()
+        call = self._calls.pop(item, None)
+        if call is None:
+            if item.nodeid in self.suspects:
+                self._engine.settle(self._calls.values())
+            call = self._begin(item, item.target or item.target_of_fixture(), None)
+        if self._on and item.nodeid not in self.suspects:
+            self._advance(item)
+        return call
+
+    def why_in_turn(self, item: CaseItem) -> str:
+        """Why the item's call cannot start before its turn; empty if it can."""
+        if item.target is not None and item.target.inline:
+            return "its target answers at once"
+        return self._needs_of(item).why_not
+
+    def stop(self) -> None:
+        """Cancel all that was begun and not reported, and wait until it has ended."""
+        calls = list(self._calls.values())
+        self._calls.clear()
+        if calls:
+            self._engine.cancel(calls)
+
+    def _begin(self, item: CaseItem, target: Any, scorers: dict[str, Any] | None) -> Call:
+        output = Output() if self._on else None
+        call = Call(item.case, target, item.identity(), scorers, output)
+        self._engine.start(call)
+        return call
+
+    def _advance(self, item: CaseItem) -> None:
+        if item.session.shouldstop or item.session.shouldfail:
+            return
+        key = self._key(item)
+        if key is None:
+            return
+        target = None if item.target is not None else item.target_of_fixture()
+        for other in self._upcoming(item):
+            if len(self._calls) >= self._window:
+                break
+            if other in self._calls:
+                continue
+            if not isinstance(other, CaseItem):
+                if key:  # an ordinary test may have the fixtures made anew
+                    break
+                continue
+            if not self._may_start(other):
+                continue
+            theirs = self._key(other)
+            if theirs is None:
+                continue
+            if theirs != key:
+                break
+            self._calls[other] = self._begin(other, other.target or target, self._scorers(item, other))
+
+    def _may_start(self, item: CaseItem) -> bool:
+        if item.target is not None and item.target.inline:
+            return False
+        if item.nodeid in self.suspects:
+            return False
+        for mark in item.iter_markers():
+            # whether it is skipped is decided in its turn
+            if mark.name in ("skip", "skipif") or (mark.name == "xfail" and mark.kwargs.get("run") is False):
+                return False
+        return True
+
+    def _scorers(self, current: CaseItem, other: CaseItem) -> dict[str, Any] | None:
+        """The scorers of another item, if the current one holds all of them, shared ones."""
+        if other._fixtureinfo is not current._fixtureinfo or other.parent is not current.parent:
+            return None
+        definitions = current._fixtureinfo.name2fixturedefs
+        names = [name + SCORER_SUFFIX for name in current.scorers]
+        if any(definitions[name][-1].scope in ("function", "class") for name in names):
+            return None
+        return {name: current.funcargs[name + SCORER_SUFFIX] for name in current.scorers}
+
+    def _key(self, item: CaseItem) -> Key | None:
+        """What must be alike for another item to use the fixtures this one holds; ``None`` if it must wait."""
+        needs = self._needs_of(item)
+        if needs.why_not:
+            return None
+        if not needs.fixtures:
+            return ()
+        indices = getattr(getattr(item, "callspec", None), "indices", {})
+        return tuple(
+            (id(definition), indices.get(name), None if definition.scope == "session" else id(item.parent))
+            for name, definition in needs.fixtures
+        )
+
+    def _needs_of(self, item: CaseItem) -> _Needs:
+        info = item._fixtureinfo
+        known = self._needs.get(id(info))
+        if known is None:
+            known = self._needs[id(info)] = self._find_needs(item, info)
+        return known
+
+    def _find_needs(self, item: CaseItem, info: Any) -> _Needs:
+        scorers = {name + SCORER_SUFFIX for name in item.scorers}
+        waiting = [name for name in info.initialnames if name not in scorers]
+        found: dict[str, Any] = {}
+        while waiting:
+            name = waiting.pop()
+            if name in found or name in self._ignored:
+                continue
+            definitions = info.name2fixturedefs.get(name)
+            if not definitions:
+                continue
+            definition = found[name] = definitions[-1]
+            if definition.scope in ("function", "class"):
+                return _Needs(f"it uses fixture {name!r} of {definition.scope} scope", ())
+            waiting += definition.argnames
+        return _Needs("", tuple(sorted(found.items())))
+
+    def _upcoming(self, item: CaseItem) -> Iterable[pytest.Item]:
+        """The items that come after this one in this process, as far as they are known."""
+        session = item.session
+        if not hasattr(self._state.config, "workerinput"):
+            return self._rest(session.items, item)
+        return self._sent(session.items)
+
+    def _rest(self, items: list[pytest.Item], item: pytest.Item) -> Iterator[pytest.Item]:
+        at = self._position
+        while at < len(items) and items[at] is not item:
+            at += 1
+        if at == len(items):
+            at = items.index(item)
+        self._position = at
+        return islice(items, at + 1, None)
+
+    def _sent(self, items: list[pytest.Item]) -> list[pytest.Item]:
+        """What xdist has sent to this worker. Without that knowledge nothing is begun ahead."""
+        if self._queue is _Unknown:
+            plugins = self._state.config.pluginmanager.get_plugins()
+            self._queue = next((p for p in plugins if hasattr(getattr(p, "torun", None), "lock")), None)
+        worker = self._queue
+        if worker is None:
+            return []
+        with worker.torun.lock() as queue:
+            numbers = [number for number in queue if isinstance(number, int)]
+        following = getattr(worker, "nextitem_index", None)
+        if isinstance(following, int):
+            numbers.insert(0, following)
+        return [items[number] for number in numbers]
+
+
+class _Unknown:
+    """Not looked for yet."""

@@ -18,7 +18,7 @@ OVERLOADED = frozenset({429, 529})
 
 SHRINK = 0.5
 RECOVER_S = 10.0
-"""How long it takes to be as fast again as before; after three times this a slowed name is free again."""
+"""How long it takes to be as fast again as before the refusal."""
 MIN_RATE = 0.2
 """Calls per second: one every 5 s finds out whether the service answers again."""
 BACKOFF_S = 1.0
@@ -59,10 +59,10 @@ def refuse(
     else:
         page.epoch += 1
         page.in_a_row += 1
+        before = pace_now(page, now) or _usual(page, now, usual)
         _pause(page, now, wait or min(BACKOFF_S * 2 ** min(page.in_a_row - 1, 16), MAX_BACKOFF_S), rng)
         page.seen = 0.0 if page.slowed or usual else max(1.0, started_per_second(page.rows(), now))
         page.refused = 0.0
-        before = pace_now(page, now) or _usual(page, now, usual)
         # what was fast enough to be refused at first is still what to come back to, however often it is refused
         _go_on(page, page.ceiling if page.slowed and page.in_a_row > 1 else before, before * SHRINK)
         _count(page)
@@ -73,16 +73,28 @@ def pace_now(page: Page, now: float) -> float:
     """Calls per second at most at this moment; 0: the name is not slowed."""
     if not page.slowed:
         return 0.0
-    return page.rate + page.ceiling * (1 - SHRINK) * max(0.0, now - page.paused_until) / RECOVER_S
+    elapsed = max(0.0, now - page.paused_until)
+    slope = page.ceiling * (1 - SHRINK) / RECOVER_S
+    rate = page.rate + slope * elapsed
+    known = 2 * page.ceiling
+    if rate <= known:
+        return rate
+    # twice as fast as what was refused, and calls still wait: that limit is history
+    return known * 2 ** min((elapsed - (known - page.rate) / slope) / RECOVER_S, 50)
 
 
 def is_over(page: Page, now: float, usual: float) -> bool:
-    """Whether a slowed name is as fast as its limit, or twice as fast as before, and can go free."""
+    """Whether a slowed name can go free: it is as fast as its limit, or twice as fast as before and nobody waits."""
     rate = pace_now(page, now)
-    return rate >= 2 * page.ceiling or 0 < usual <= rate
+    if 0 < usual <= rate:
+        return True
+    return rate >= 2 * page.ceiling and now >= page.due_slowed and not any(row.waiting for row in page.rows())
 
 
 def _pause(page: Page, now: float, wait: float, rng: Random) -> None:
+    # speeding up goes on from here
+    page.rate = pace_now(page, now)
+    page.ceiling = max(page.ceiling, page.rate / 2)
     page.paused_until = max(page.paused_until, now + wait * (1 + _JITTER * rng.random()))
 
 

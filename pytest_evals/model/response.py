@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import isfinite
 from typing import Any
+
+from ..errors import TargetError
+from .text import one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,5 +48,52 @@ class Response:
 
 
 def as_response(value: object) -> Response:
-    """A target's return value as a ``Response``; anything that is not one already is the output."""
-    return value if isinstance(value, Response) else Response(value)
+    """A target's return value as a ``Response``; anything that is not one already is the output.
+
+    An amount that cannot be (negative, NaN, infinite) is unknown. Raises ``TargetError`` for what is no amount at all,
+    and for usage, tool calls or metadata of another type: nothing after this looks at them again.
+    """
+    if not isinstance(value, Response):
+        return Response(value)
+    usage = value.usage
+    if usage is not None:
+        if not isinstance(usage, Usage):
+            raise TargetError(f"the target's usage is {_said(usage)}; it must be a Usage, or None")
+        counts = {name: _count(f"usage.{name}", getattr(usage, name)) for name in Usage.__dataclass_fields__}
+        usage = Usage(**counts)
+    if not all(isinstance(call, ToolCall) for call in value.tool_calls):
+        odd = next(call for call in value.tool_calls if not isinstance(call, ToolCall))
+        raise TargetError(f"the target's tool_calls hold {_said(odd)}; each must be a ToolCall")
+    if not isinstance(value.metadata, Mapping):
+        raise TargetError(f"the target's metadata is {_said(value.metadata)}; it must be a mapping")
+    return replace(
+        value,
+        usage=usage,
+        cost_usd=_amount("cost_usd", value.cost_usd),
+        latency_ms=_amount("latency_ms", value.latency_ms),
+    )
+
+
+def _amount(name: str, value: Any) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, (str, bytes, bool)) or not hasattr(value, "__float__"):
+        raise TargetError(f"the target's {name} is {_said(value)}; it must be a number, or None")
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if isfinite(number) and number >= 0 else None
+
+
+def _count(name: str, value: Any) -> int | None:
+    number = _amount(name, value)
+    if number is None:
+        return None
+    if number != int(number):
+        raise TargetError(f"the target's {name} is {_said(value)}; it must be a whole number, or None")
+    return int(value)
+
+
+def _said(value: object) -> str:
+    return f"{one_line(value, 40)!r} ({type(value).__name__})"

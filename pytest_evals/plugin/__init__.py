@@ -74,6 +74,16 @@ def _loop_ended(session: pytest.Session, stop: BaseException | None) -> None:
         reports.loop_ended(session, stop)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    # with one call at a time, xdist's own way is as good and fairer
+    if config.getvalue("dist") != "load" or config.stash[SETTINGS_KEY].concurrency <= 1:
+        return None
+    from .scheduling import CaseScheduling
+
+    return CaseScheduling(config, log, lambda file: is_suite(config, file))
+
+
 class Front:
     """Hooks that are told no config: they wake the plugin up on an xdist controller, which collects nothing itself."""
 

@@ -15,6 +15,7 @@ from ..model.case import DEFAULT_EXPERIMENT
 from ..model.place import Place, Problem
 from .collect import SCORER_SUFFIX, SuiteFile
 from .options import SETTINGS_KEY, Settings
+from .signals import TermHandler
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,6 +44,8 @@ class State:
         self._engine: Engine | None = None
         self._ahead: LookAhead | None = None
         self._log_handler: logging.Handler | None = None
+        self._term = TermHandler()
+        self._term.install()
         self.in_flight: InFlight | None = None
         """In an xdist worker: what it tells the controller of the calls that run."""
 
@@ -180,6 +183,7 @@ class State:
 
     def close(self) -> None:
         """Stop the engine."""
+        self._term.remove()
         if self._log_handler is not None:
             logging.getLogger().removeHandler(self._log_handler)
         if self._engine is not None:

@@ -21,6 +21,9 @@ from .times import utc_or_none
 STATUS = {"passed": "passed", "warned": "passed", "failed": "failed", "errored": "error", "scored": "judged"}
 """A case's status by its outcome; a skipped one has none."""
 
+_HUGE = 2**1023
+"""Whole numbers above it are no floats."""
+
 CHECK = "check"
 """The scorer of checks a program made itself: their reason is the whole problem."""
 
@@ -284,7 +287,9 @@ def _text(value: Any) -> str | None:
 
 
 def _finite(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return False
+    return abs(value) < _HUGE and math.isfinite(value)
 
 
 def _unit(value: Any) -> float | None:

@@ -57,10 +57,18 @@ def test_a_refusal_after_the_pause_is_a_wave_of_its_own():
     calls = account(LIMIT)
     starts(calls, 1000.0, 1001.0)
     calls.refuse(1001.0, 0.0, 1.0, 429)
-    assert len(starts(calls, 1002.0, 1003.0)) > 5
-    calls.refuse(1003.0, calls.epoch, 1.0, 429)
+    assert rate(calls, 1008.0) == pytest.approx(16.5, abs=1.5)
+    calls.refuse(1009.0, calls.epoch, 1.0, 429)
     assert calls.epoch == 2
-    assert rate(calls, 1004.0) == pytest.approx(5.5, abs=1)
+    assert rate(calls, 1010.0) == pytest.approx(9, abs=1)
+
+
+def test_a_pause_does_not_undo_what_was_regained():
+    calls = account(LIMIT)
+    starts(calls, 1000.0, 1001.0)
+    calls.refuse(1001.0, 0.0, 1.0, 429)
+    calls.refuse(1008.0, 0.0, 1.0, 429)  # a straggler of the first wave
+    assert rate(calls, 1009.0) == pytest.approx(16, abs=1.5)
 
 
 def test_it_speeds_up_again_until_the_limit():
@@ -160,13 +168,20 @@ def test_an_unlimited_name_that_starts_with_too_much_goes_on_with_what_was_answe
     assert rate(calls, 1001.2) == pytest.approx(20, abs=2)
 
 
-def test_an_unlimited_name_goes_free_again():
+def test_an_unlimited_name_goes_free_again_when_nobody_waits():
     calls = account()
     for _ in range(20):
         calls.start(1000.01)
     calls.refuse(1000.1, 0.0, 1.0, 429)
     assert rate(calls, 1001.1) == pytest.approx(10, abs=1.5)
-    rate(calls, 1001.1 + 3 * RECOVER_S)
+    assert rate(calls, 1001.1 + 2.9 * RECOVER_S) == pytest.approx(39, abs=3)
+    assert rate(calls, 1001.1 + 4 * RECOVER_S) == pytest.approx(80, abs=8)
+    assert rate(calls, 1001.1 + 6 * RECOVER_S) == pytest.approx(320, abs=32)
+    assert not calls.is_free, "all that wait would start at once"
+    calls.refuse(1062.5, calls.epoch, 1.0, 503)
+    assert rate(calls, 1063.6) == pytest.approx(350, abs=40)
+    calls.ask(1100.0, 0.0, others=False)  # the last that waited
+    calls.ask(1100.1, 0.0, others=False)
     assert calls.is_free
 
 

@@ -67,7 +67,7 @@ def test_a_target_is_made_once_in_its_scope_and_outlives_its_calls(project, scop
 PARAMS = """
 import pytest
 @pytest.fixture(scope="{scope}", params=[
-    "small", pytest.param("large", id="LARGE", marks=pytest.mark.usefixtures("tmp_path")),
+    "small", pytest.param("large", id="LARGE", marks=pytest.mark.filterwarnings("default")),
     pytest.param("gone", marks=pytest.mark.skip(reason="not hosted any more")),
 ])
 def model(request): return request.param
@@ -104,7 +104,7 @@ def test_parameters_are_selected_like_those_of_tests(project):
     keys = lambda ran: [(case["id"], case["variant"]) for case in ran.report["cases"]]  # noqa: E731
     assert keys(project.run("a.eval.yaml::a1[small]")) == [("a1", "small")]
     assert keys(project.run("-k", "LARGE")) == [("a1", "LARGE"), ("a2", "LARGE")]
-    assert keys(project.run("-m", "usefixtures")) == [("a1", "LARGE"), ("a2", "LARGE")]
+    assert keys(project.run("-m", "filterwarnings")) == [("a1", "LARGE"), ("a2", "LARGE")]
     # as with tests, the name without its parameters stands for all of them
     assert keys(project.run("a.eval.yaml::a1")) == [("a1", "LARGE"), ("a1", "gone"), ("a1", "small")]
 

@@ -32,7 +32,12 @@ cases:
   - {id: bad, input: hello, expected_output: bye}
   - {id: broken, input: crash, expected_output: x}
   - {id: later, input: hello, expected_output: hello, skip: not yet}
-  - {id: graded, input: hello, expected_output: hallo, criteria: [levenshtein], inherit_criteria: false, threshold: unset}
+  - id: graded
+    input: hello
+    expected_output: hallo
+    criteria: [levenshtein]
+    inherit_criteria: false
+    threshold: unset
 """
 
 OTHER = """
@@ -133,7 +138,10 @@ def test_gates_stand_with_the_runs_of_their_suite(project):
 
 def test_checks_of_ordinary_tests_land_in_the_history(project):
     ran = project(FILES)
-    cases = "SELECT type, eval, case_name, status, score, node_id FROM case_runs WHERE eval = 'test_checks.py' ORDER BY type, seq"
+    cases = (
+        "SELECT type, eval, case_name, status, score, node_id FROM case_runs WHERE eval = 'test_checks.py' "
+        "ORDER BY type, seq"
+    )
     node = "test_checks.py::test_it"
     assert query(locate(None, ran.path), cases) == [
         ("checked", "test_checks.py", "test_it/first", "passed", 1.0, node),
@@ -148,15 +156,16 @@ def test_workers_leave_the_rows_that_one_process_leaves(pytester):
         location = locate(f"h{len(args)}.db", ran.path)
         runs = kept(
             ran,
-            "e.name, v_runs.type, status, name, defined_cases, selected_cases, total_cases, passed_cases, failed_cases, "
-            "missed_cases, error_cases, skipped_cases, pass_rate, score, cost_usd, unpriced_cases, gates, stopped",
+            "e.name, v_runs.type, status, v_runs.name, defined_cases, selected_cases, total_cases, passed_cases, "
+            "failed_cases, missed_cases, error_cases, skipped_cases, pass_rate, score, cost_usd, unpriced_cases, "
+            "gates, stopped",
             f"h{len(args)}.db",
         )
         cases = query(
             location,
             "SELECT e.name, r.type, c.seq, c.eval, c.case_name, c.variant, c.outcome, c.status, c.score, c.error_kind, "
-            "c.error, c.headline, c.definition_sha256, c.input, c.category, c.tags, c.metadata, c.skip_reason, c.gated, "
-            "c.node_id, c.source, c.target, c.cost_usd, c.input_tokens, c.attempts, m.answer "
+            "c.error, c.headline, c.definition_sha256, c.input, c.category, c.tags, c.metadata, c.skip_reason, "
+            "c.gated, c.node_id, c.source, c.target, c.cost_usd, c.input_tokens, c.attempts, m.answer "
             "FROM case_runs c JOIN experiment_runs r ON r.id = c.run_id JOIN experiments e ON e.id = r.experiment_id "
             "LEFT JOIN checked_case_meta m ON m.case_run_id = c.id ORDER BY e.name, r.type, c.seq",
         )
@@ -201,7 +210,8 @@ def test_a_case_that_passes_again_and_one_of_which_the_definition_changed(projec
     project.write({"support.eval.yaml": changed.replace("tags: [smoke]", "tags: [smoke, new]")}).run()
     hashes = query(
         locate(None, ran.path),
-        "SELECT case_name, count(DISTINCT definition_sha256) FROM case_runs WHERE eval = 'support' GROUP BY 1 ORDER BY 1",
+        "SELECT case_name, count(DISTINCT definition_sha256) FROM case_runs WHERE eval = 'support' "
+        "GROUP BY 1 ORDER BY 1",
     )
     assert hashes == [("bad", 2), ("broken", 1), ("good", 1), ("graded", 1), ("later", 1)]
     story = cli(ran, "case", "support::bad")
@@ -260,7 +270,7 @@ def test_experiment_description_and_name_are_said_in_three_ways(project, monkeyp
     else:
         keys = "".join(f"evals_{name} = {value}\n" for name, value in SETTINGS.items())
         project.write({"pytest.ini": f"[pytest]\n{keys}"})
-    ran = project(FILES)
+    ran = project(FILES, *args)
     # what a suite says itself wins over an ini file
     stated = [("support", "The bot", "night 7")] * 2 if spelling == "ini" else []
     assert kept(ran, "e.name, e.description, v_runs.name") == [("night", "Every night", "night 7")] * 2 + stated
@@ -330,6 +340,62 @@ def test_a_history_that_is_asked_for_on_the_command_line_wins_over_one_in_the_en
     assert not (ran.path / "env.db").exists()
 
 
+# -- what applications say --------------------------------------------------------------------------------------------
+
+ODD = """
+from pytest_evals import Response, ToolCall, Usage
+import math
+
+ANSWERS = {
+    "cost": lambda: Response("ok", cost_usd=-1.0),
+    "nan": lambda: Response("ok", cost_usd=math.nan, metadata={"n": math.nan, 3: {1, 2}}),
+    "inf": lambda: Response("ok", cost_usd=math.inf, latency_ms=math.inf),
+    "late": lambda: Response("ok", latency_ms=-5.0),
+    "tokens": lambda: Response("ok", Usage(-5, 3, 9)),
+    "cached": lambda: Response("ok", Usage(3, 3, 9)),
+    "fraction": lambda: Response("ok", Usage(3.5, 2.0)),
+    "words": lambda: Response("ok", cost_usd="cheap"),
+    "huge": lambda: Response("ok", Usage(10**30, 1), cost_usd=10**400),
+    "bytes": lambda: Response(b"ok \\xff"),
+    "surrogate": lambda: Response("ok \\ud800 \\x00 end"),
+    "deep": lambda: Response({"ok": [[[{"a": object()}]]]}),
+    "tools": lambda: Response("ok", tool_calls=[ToolCall("t", {"x": math.nan})]),
+    "none": lambda: None,
+    "long": lambda: "ok " * 300_000,
+}
+
+def answer(question):
+    return ANSWERS[question]()
+"""
+
+
+def test_whatever_an_application_says_the_run_is_kept_and_the_session_ends_well(project):
+    names = re.findall(r'^    "(\w+)": lambda', ODD, re.MULTILINE)
+    cases = "".join(f"  - {{id: {name}, input: {name}, expected_output: ok, criteria: [contains]}}\n" for name in names)
+    ran = project({"bot.py": ODD, "odd.eval.yaml": f"target: bot.py:answer\ndefaults: {{retries: 0}}\ncases:\n{cases}"})
+    assert "INTERNALERROR" not in ran.out
+    assert {name for name, outcome in ran.outcomes.items() if outcome != "passed"} == {"fraction", "words", "none"}
+    assert "the target's cost_usd is 'cheap' (str); it must be a number, or None" in ran.out
+    stored = query(locate(None, ran.path), "SELECT case_name, outcome FROM case_runs ORDER BY seq")
+    assert dict(stored) == ran.outcomes
+    assert [name for name, _ in stored] == names
+
+
+def test_names_of_every_script_and_length_are_kept(project):
+    odd = ["größe 🙂", "日本語", "a::b", "a[b]", "x" * 5000, 'it\'s "quoted"', "  space  ", "\u202eright to left"]
+    cases = [
+        {"id": f"{number}{name}", "input": name, "expected_output": name, "criteria": ["contains"], "category": name}
+        for number, name in enumerate(odd)
+    ]
+    suite = {"suite": odd[0], "experiment": odd[1], "target": "echo", "cases": cases}
+    ran = project({"odd.eval.json": json.dumps(suite)}, "--evals-run-name=größe 🙂")
+    assert ran.status == 0, ran.out
+    assert kept(ran, "e.name, v_runs.name") == [("日本語", "größe 🙂")]
+    assert [name for (name,) in query(locate(None, ran.path), "SELECT case_name FROM case_runs ORDER BY seq")] == [
+        case["id"] for case in cases
+    ]
+
+
 # -- nothing to keep --------------------------------------------------------------------------------------------------
 
 
@@ -342,9 +408,8 @@ def test_a_history_that_is_asked_for_on_the_command_line_wins_over_one_in_the_en
         (["-k", "nothing_like_it"], 5),
         (["--evals-thresold=1"], 4),
         (["--evals-timeout=soon"], 4),
-        (["no_such_file.eval.yaml"], 4),
         (["test_checks.py::test_nothing"], 0),
-        (["support.eval.yaml::later"], 0),
+        (["support.eval.yaml::later"], 75),
         (["--markers"], 0),
     ],
 )
@@ -352,6 +417,12 @@ def test_nothing_is_made_when_nothing_ran(project, args, status):
     ran = project(FILES, "-p", "no:cacheprovider", *args, report=False)
     assert ran.status == status, ran.out
     assert "experiment support" not in ran.out
+    assert not (ran.path / ".evals").exists()
+
+
+def test_nothing_is_made_when_the_named_file_does_not_exist(project):
+    ran = project(FILES, "no_such_file.eval.yaml", report=False)
+    assert ran.status == (5 if "-n2" in project.args else 4)  # xdist's own
     assert not (ran.path / ".evals").exists()
 
 

@@ -6,17 +6,20 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Protocol
 
-from ..errors import EvalsError, ProviderError, TargetError
+from ..errors import EvalsError, TargetError
+from ..llm.limiter import Limiter, Slot
 from ..model.outcome import ErrorKind
 from ..model.response import Response, as_response
 from ..model.result import Attempt, CaseError
 from .call import Call, Ended
 from .failure import case_error
 from .output import CURRENT
+from .refusal import refusal_of
 from .target import Target
 from .threads import DaemonPool
 
@@ -46,6 +49,7 @@ class Asker:
     passthrough: tuple[type[BaseException], ...] = ()
     clock: Callable[[], float] = perf_counter
     watch: Watch | None = None
+    limiter: Limiter | None = None
 
     def ask_inline(self, call: Call) -> None:
         """Ask a target that answers at once. Its latency is unknown: no application worked."""
@@ -69,11 +73,26 @@ class Asker:
             CURRENT.set(call.output)
         for _ in range(call.case.retries + 1):
             waiting_since = self.clock()
-            async with slots:
+            async with slots, self._permit(call) as permit:
                 started = self.clock()
                 await self._try_once(call, started, (started - waiting_since) * 1000)
+                self._report(call, permit)
             if call.response is not None:
                 return
+
+    def _permit(self, call: Call) -> AbstractAsyncContextManager[Slot | None]:
+        return self.limiter.slot(call.target.label) if self.limiter is not None else nullcontext()
+
+    def _report(self, call: Call, permit: Slot | None) -> None:
+        """Tell the limiter what the attempt used, or that the service asked for patience."""
+        if permit is None:
+            return
+        if call.refusal is not None:
+            permit.refused(call.refusal.retry_after_s, call.refusal.status)
+            call.refusal = None
+        elif call.response is not None and call.response.usage is not None:
+            usage = call.response.usage
+            permit.used((usage.input_tokens or 0) + (usage.output_tokens or 0))
 
     async def _try_once(self, call: Call, started: float, queue_ms: float) -> None:
         limit = call.case.timeout_s
@@ -91,8 +110,8 @@ class Asker:
             message = f"no answer within {limit:g} s{late.note}"
             error = CaseError(ErrorKind.TIMEOUT, message, "Timeout", late.detail)
         except BaseException as raised:  # SystemExit of an application is its failure, not ours
-            kind = ErrorKind.PROVIDER if isinstance(raised, ProviderError) else ErrorKind.TARGET
-            error = case_error(kind, raised)
+            call.refusal = refusal_of(raised)
+            error = case_error(ErrorKind.TARGET if call.refusal is None else ErrorKind.PROVIDER, raised)
         else:
             own = elapsed[0] if elapsed else self.clock() - started
             call.latency_ms = response.latency_ms if response.latency_ms is not None else own * 1000

@@ -14,6 +14,7 @@ from ..model.case import Case
 from ..model.response import Response
 from ..model.result import Attempt, CaseError
 from .output import Output
+from .refusal import Refusal
 from .target import Target
 
 Scorers = Mapping[str, Callable[..., Any]]
@@ -68,6 +69,8 @@ class Call:
     response: Response | None = None
     error: CaseError | None = None
     """Of the last attempt, when none answered."""
+    refusal: Refusal | None = None
+    """When a service asked to be called later, until the limiter has been told."""
     latency_ms: float | None = None
     ahead: dict[int, Ended] = field(default_factory=dict)
     """What asynchronous scorers said already, by the identity of their criterion."""

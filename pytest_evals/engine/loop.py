@@ -103,9 +103,10 @@ class LoopThread:
         asyncio.run_coroutine_threadsafe(cancel_all(), self._loop)
         done.wait(seconds + POLL_S)
 
-    def replace(self) -> None:
-        """Leave a loop that a call blocks, and use a fresh one from now on."""
-        self._loop = None
+    def replace(self) -> asyncio.AbstractEventLoop | None:
+        """Leave a loop that a call blocks, and use a fresh one from now on; returns the one that was left."""
+        lost, self._loop = self._loop, None
+        return lost
 
     def close(self) -> None:
         """Cancel what runs and stop the loop."""

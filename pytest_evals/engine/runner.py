@@ -10,6 +10,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
+from ..llm.limiter import SessionLimiter
 from ..model.case import Case
 from ..model.outcome import ErrorKind, Outcome
 from ..model.result import CaseError, CaseResult, Trial
@@ -42,13 +43,15 @@ class Engine:
         passthrough: tuple[type[BaseException], ...] = (),
         clock: Callable[[], float] = perf_counter,
         watch: Watch | None = None,
+        limiter: SessionLimiter | None = None,
     ) -> None:
         self.concurrency = concurrency
         self._loop = LoopThread()
         self._slots = asyncio.Semaphore(concurrency)
         self._clock = clock
         self._passthrough = passthrough
-        self._asker = Asker(DaemonPool(concurrency), passthrough, clock, watch)
+        self._asker = Asker(DaemonPool(concurrency), passthrough, clock, watch, limiter)
+        self._limiter = limiter
         self._live: set[Call] = set()
 
     def run(self, case: Case, target: Target, scorers: Scorers, identity: Identity | None = None) -> CaseResult:
@@ -107,6 +110,8 @@ class Engine:
     def close(self) -> None:
         """Cancel what runs and stop the loop."""
         self._loop.close()
+        if self._limiter is not None:
+            self._limiter.close()
 
     async def _ask(self, call: Call) -> None:
         try:
@@ -156,7 +161,9 @@ class Engine:
         deadline = culprit.deadline if culprit is not None else None
         if culprit is None or deadline is None or self._clock() <= deadline + BLOCKED_AFTER_S:
             return
-        self._loop.replace()
+        lost = self._loop.replace()
+        if self._limiter is not None and lost is not None:
+            self._limiter.abandon(lost)
         self._slots = asyncio.Semaphore(self.concurrency)
         culprit.future = None
         culprit.error = CaseError(

@@ -21,6 +21,7 @@ from random import Random
 from types import TracebackType
 from typing import Protocol
 
+from ..errors import EvalsError
 from .account import LONGEST_S, Account
 from .limits import Limits
 from .members import CAN_SHARE, Member
@@ -115,17 +116,26 @@ class SessionLimiter:
             queue.account.close()
         if self._member is not None:
             self._member.leave()
+            self._member = None
 
     def _queue(self, name: str) -> _Queue:
         with self._lock:
             key, limit = self._limits.find(name)
             queue = self._by_account.get(key)
             if queue is None:
-                page = Page() if self._member is None else Page.open(self._member.page(key))
-                queue = _Queue(Account(limit, page, self._member, self._rng), self._clock)
+                queue = _Queue(Account(limit, self._page(key), self._member, self._rng), self._clock)
                 self._by_account[key] = queue
             self._queues[name] = queue
             return queue
+
+    def _page(self, key: str) -> Page:
+        if self._member is None:
+            return Page()
+        path = self._member.page(key)
+        try:
+            return Page.open(path)
+        except OSError as error:
+            raise EvalsError(f"limits cannot be shared through {path}: {error.strerror or error}") from error
 
 
 class _Slot:

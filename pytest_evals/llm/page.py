@@ -123,7 +123,8 @@ class Page(Block):
             self._hold()
             try:
                 if os.fstat(descriptor).st_size < size:
-                    os.ftruncate(descriptor, size)
+                    # written, not only made longer: a full disk is an error here and kills the process later
+                    os.pwrite(descriptor, bytes(size), 0)
             finally:
                 self._let_go()
             super().__init__(memoryview(mmap.mmap(descriptor, size)).cast("d"))

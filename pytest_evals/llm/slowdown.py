@@ -45,26 +45,15 @@ def refuse(
     asked = retry_after_s or 0.0  # a date in the past is no answer to: when?
     wait = min(asked, MAX_RETRY_AFTER_S)
     note = "" if asked <= wait else f"the service asked to wait {asked:.0f} s; waiting {wait:.0f} s"
-    if status not in OVERLOADED:
-        if wait:
-            _pause(page, now, wait, rng)
-            if not page.slowed:
-                # not slower, but in order: without a pace all would wake at once
-                before = _usual(page, now, usual)
-                _go_on(page, before, before)
-    elif epoch < page.epoch:
-        if wait:
-            _pause(page, now, wait, rng)
-        _count(page)
-    else:
-        page.epoch += 1
-        page.in_a_row += 1
-        before = pace_now(page, now) or _usual(page, now, usual)
-        _pause(page, now, wait or min(BACKOFF_S * 2 ** min(page.in_a_row - 1, 16), MAX_BACKOFF_S), rng)
-        page.seen = 0.0 if page.slowed or usual else max(1.0, started_per_second(page.rows(), now))
-        page.refused = 0.0
-        # what was fast enough to be refused at first is still what to come back to, however often it is refused
-        _go_on(page, page.ceiling if page.slowed and page.in_a_row > 1 else before, before * SHRINK)
+    if status in OVERLOADED and epoch >= page.epoch:
+        _slow_down(page, now, wait, usual, rng)
+    elif wait:
+        _pause(page, now, wait, rng)
+        if not page.slowed:
+            # not slower, but in order: without a pace all would wake at once
+            before = _usual(page, now, usual)
+            _go_on(page, before, before)
+    if status in OVERLOADED:
         _count(page)
     return Pause(max(0.0, page.paused_until - now), note)
 
@@ -89,6 +78,18 @@ def is_over(page: Page, now: float, usual: float) -> bool:
     if 0 < usual <= rate:
         return True
     return rate >= 2 * page.ceiling and now >= page.due_slowed and not any(row.waiting for row in page.rows())
+
+
+def _slow_down(page: Page, now: float, wait: float, usual: float, rng: Random) -> None:
+    page.epoch += 1
+    page.in_a_row += 1
+    before = pace_now(page, now) or _usual(page, now, usual)
+    # what was fast enough to be refused at first is still what to come back to, however often it is refused
+    ceiling = page.ceiling if page.slowed and page.in_a_row > 1 else before
+    page.seen = 0.0 if page.slowed or usual else max(1.0, started_per_second(page.rows(), now))
+    page.refused = 0.0
+    _pause(page, now, wait or min(BACKOFF_S * 2 ** min(page.in_a_row - 1, 16), MAX_BACKOFF_S), rng)
+    _go_on(page, ceiling, before * SHRINK)
 
 
 def _pause(page: Page, now: float, wait: float, rng: Random) -> None:

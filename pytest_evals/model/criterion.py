@@ -21,8 +21,7 @@ class Criterion:
     """One thing a case asks of an answer."""
 
     scorer: str
-    """The scorer that answers it (fixture ``<scorer>_scorer``), a function (``python:…``), or one of ``not``, ``all_of``,
-    ``any_of``."""
+    """A scorer (fixture ``<scorer>_scorer``), a function (``python:…``), or one of ``not``, ``all_of``, ``any_of``."""
     name: str
     """Unique within a case; the scorer's name unless the suite gives one."""
     options: Mapping[str, Any] = field(default_factory=dict)

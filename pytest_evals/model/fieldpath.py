@@ -50,7 +50,9 @@ def read_path(text: str) -> FieldPath:
         parts.append(next(group for group in found.groups() if group is not None))
         at = found.end()
     if at < len(text) or not text:
-        raise ValueError(f"{one_line(text, 60)!r} is no path; write 'answer', 'choices.0.message.content' or '$.answer'")
+        raise ValueError(
+            f"{one_line(text, 60)!r} is no path; write 'answer', 'choices.0.message.content' or '$.answer'"
+        )
     return FieldPath(text, tuple(parts))
 
 

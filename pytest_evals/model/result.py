@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from .outcome import ErrorKind, Outcome
 from .response import ToolCall, Usage
+from .words import WordErrors
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +149,8 @@ class CriterionRow:
     score: float | None
     passed: bool | None
     weight: float = 1.0
+    words: WordErrors | None = None
+    """Of a transcript, so that they can be added over cases."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from .outcome import ErrorKind
+from .words import WordErrors
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,16 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
+class Transcripts:
+    """Word errors over cases: long transcripts count for more in the rate of the whole, all alike in the mean."""
+
+    errors: WordErrors
+    """Added up; ``errors.rate`` is that of the whole corpus."""
+    rates: Spread
+    """The rates of the cases. They may be above 1."""
+
+
+@dataclass(frozen=True, slots=True)
 class CriterionSummary:
     """One criterion, over the cases that ask it."""
 
@@ -91,6 +102,8 @@ class CriterionSummary:
     passed: int = 0
     judged: int = 0
     """Cases in which it was scored against a mark; those marked xfail are left out."""
+    transcripts: Transcripts | None = None
+    """For word error rates."""
 
     @property
     def pass_rate(self) -> float | None:

@@ -56,6 +56,7 @@ SETTINGS = (
     Setting("timeout", "duration", "limit of one attempt of the target: 30s, 500ms, 2m; 0 = none", 60.0, "TIME"),
     Setting("retries", "whole", "extra attempts after an error or timeout of the target", 1, "N"),
     Setting("concurrency", "whole", "calls in flight in a process; 1 = strictly in turn", 16, "N"),
+    Setting("limits", "texts", "limits of calls: 'NAME: 50 rpm, 40000 tpm, 8 in flight'", flag=False),
     Setting(
         "ignore_fixtures", "texts", "function-scoped fixtures that do not keep calls from starting early", flag=False
     ),
@@ -137,6 +138,10 @@ class Settings:
             from ..report import parse_report_option
 
             parse_report_option(asked)
+        if self.limits:
+            from ..llm.limits import parse_limits
+
+            parse_limits(self.limits)
         if self.history:
             from ..store.location import locate
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from ..engine.runner import Engine
     from ..engine.target import Target
+    from ..llm.limiter import SessionLimiter
     from ..model.case import ExperimentSpec, Suite, TargetSpec
     from ..model.result import CaseResult
     from .ahead import LookAhead
@@ -133,8 +134,23 @@ class State:
 
                     self.in_flight = InFlight(worker["testrunuid"], worker["workerid"])
             steering = (pytest.skip.Exception, pytest.exit.Exception)
-            self._engine = Engine(concurrency=self.concurrency, passthrough=steering, watch=self.in_flight)
+            self._engine = Engine(
+                concurrency=self.concurrency, passthrough=steering, watch=self.in_flight, limiter=self._limiter()
+            )
         return self._engine
+
+    def _limiter(self) -> SessionLimiter:
+        """What keeps calls within ``evals_limits``, together with the other workers of the session on this machine."""
+        from ..llm.limiter import SessionLimiter
+        from ..llm.limits import parse_limits
+
+        folder = None
+        if worker := getattr(self.config, "workerinput", None):
+            from .inflight import session_folder
+
+            folder = session_folder(worker["testrunuid"]) / "limits"
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return SessionLimiter(parse_limits(self.settings.limits), folder)
 
     @property
     def ahead(self) -> LookAhead:

@@ -19,6 +19,11 @@ def percent(share: float | None, digits: int = 1) -> str:
     return f"{_inside(share * 100, digits, 0, 100)}%"
 
 
+def rate(errors: float | None) -> str:
+    """A rate of errors as ``8.2%``; it may be above 100%. ``0%`` only when there is no error."""
+    return percent(errors) if errors is None or errors <= 1 else f"{errors * 100:.1f}%"
+
+
 def score(value: float | None, digits: int = 2) -> str:
     """A score with so many digits. ``1.00`` and ``0.00`` only when it is exactly that."""
     if value is None:

@@ -17,7 +17,7 @@ from typing import IO, Any
 from ..model.gate import GateVerdict
 from ..model.result import CaseResult, Trial
 from ..model.run import SessionResult
-from ..model.summary import CriterionSummary, Spread, Summary, Total
+from ..model.summary import CriterionSummary, Spread, Summary, Total, Transcripts
 from ..model.wire import plain
 from .files import whole_file
 from .headline import headline
@@ -132,7 +132,13 @@ def _spread(spread: Spread, unscored: int) -> dict[str, Any]:
 
 def _criterion_summary(name: str, part: CriterionSummary) -> dict[str, Any]:
     verdicts = {"judged": part.judged, "passed": part.passed, "pass_rate": part.pass_rate}
-    return {"name": name, **_spread(part.score, part.unscored), **verdicts}
+    words = None if part.transcripts is None else _word_errors(part.transcripts)
+    return {"name": name, **_spread(part.score, part.unscored), **verdicts, "word_errors": words}
+
+
+def _word_errors(part: Transcripts) -> dict[str, Any]:
+    counts = {f.name: getattr(part.errors, f.name) for f in fields(part.errors)}
+    return {"corpus_rate": part.errors.rate, "mean_rate": part.rates.mean, "cases": part.rates.n, **counts}
 
 
 def _total(total: Total) -> dict[str, Any]:

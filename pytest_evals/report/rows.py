@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from math import isfinite
 
 from ..model.outcome import Outcome
-from ..model.result import CaseResult, CaseRow, CriterionRow
+from ..model.result import CaseResult, CaseRow, CriterionResult, CriterionRow
+from ..model.words import SCORER, word_errors_in
 from .headline import headline
 
 
@@ -27,7 +28,7 @@ def row_of(result: CaseResult) -> CaseRow:
         xfail=result.xfail is not None,
         gated=result.gated,
         score=_finite(result.score),
-        criteria=tuple(CriterionRow(c.name, _finite(c.score), c.passed, c.weight) for c in result.criteria),
+        criteria=tuple(_criterion(criterion) for criterion in result.criteria),
         latencies_ms=tuple(
             trial.latency_ms for trial in result.trials if trial.latency_ms is not None and isfinite(trial.latency_ms)
         ),
@@ -36,6 +37,11 @@ def row_of(result: CaseResult) -> CaseRow:
         cost_usd=_finite(result.cost_usd),
         headline=headline(result),
     )
+
+
+def _criterion(criterion: CriterionResult) -> CriterionRow:
+    words = word_errors_in(criterion.detail) if criterion.scorer == SCORER and criterion.score is not None else None
+    return CriterionRow(criterion.name, _finite(criterion.score), criterion.passed, criterion.weight, words)
 
 
 def _finite(value: float | None) -> float | None:

@@ -10,7 +10,7 @@ from ..model.run import SessionResult
 from ..model.summary import Summary
 from .cases import case_lines, first_case, remembered
 from .figures import figure_lines
-from .format import count, counted, duration, percent, score
+from .format import count, counted, duration, percent, rate, score
 from .gates import gate_lines
 from .lines import Line, Span, line, table
 from .text import cells, escape, fit, pad
@@ -43,6 +43,7 @@ def section(
         blocks.append(figure_lines(session, width))
         blocks.append(_suites(session.summary, width, verbose))
         blocks.append(_criteria(session.summary, width, verbose))
+        blocks.append(_transcripts(session.summary, width))
     if session.verdicts:
         blocks.append(gate_lines(session.verdicts, width, verbose))
     blocks.append(case_lines(session.rows, width, None if verbose > 0 else MAX_LISTED))
@@ -116,6 +117,19 @@ def _criteria(summary: Summary, width: int, verbose: int) -> list[Line]:
     return table(rows, width, "lrrrrr") + _rest(
         len(criteria) - len(kept), "criterion", "no worse than these", plural="criteria"
     )
+
+
+def _transcripts(summary: Summary, width: int) -> list[Line]:
+    """Word error rates of the corpus, with the counts that make them, beside the mean of the cases' own rates."""
+    heads = ("word error rate", "corpus", "mean of cases", "words", "sub", "del", "ins")
+    rows: list[Sequence[str | Span]] = [heads]
+    for name, part in summary.criteria.items():
+        if part.transcripts is not None:
+            errors = part.transcripts.errors
+            numbers = (errors.reference_words, errors.substitutions, errors.deletions, errors.insertions)
+            rates = (rate(errors.rate), rate(part.transcripts.rates.mean))
+            rows.append((fit(name, 60), (rates[0], "bold"), rates[1], *map(count, numbers)))
+    return table(rows, width, "lrrrrrr") if len(rows) > 1 else []
 
 
 def _bad(number: int, style: str) -> Span:

@@ -13,9 +13,9 @@ from .catalogue import FAMILIES, SUMMARIES
 
 if TYPE_CHECKING:
     from ..model.criterion import ScorerSpec
+    from ..model.words import WordErrors as WordErrors
     from .builtin import BuiltInScorer
     from .direct import score as score
-    from .transcript import WordErrors as WordErrors
     from .transcript import normalise_transcript as normalise_transcript
     from .transcript import word_errors as word_errors
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from unicodedata import normalize
 
 from ..model.criterion import Option
 from ..model.score import Score
 from ..model.text import text_of
+from ..model.words import WordErrors
 from .builtin import Asked, count, define, expected_option, named
 from .tokens import unicode_pattern
 
@@ -39,38 +39,6 @@ def normalise_transcript(text: str) -> list[str]:
     if "'" in text:
         found = [bare for word in found if (bare := word.strip("'"))]
     return found if FILLERS.isdisjoint(found) else [word for word in found if word not in FILLERS]
-
-
-@dataclass(frozen=True, slots=True)
-class WordErrors:
-    """How a transcript differs from its reference, in words. They add up: ``sum(errors)`` is that of a corpus."""
-
-    substitutions: int = 0
-    deletions: int = 0
-    insertions: int = 0
-    reference_words: int = 0
-
-    @property
-    def errors(self) -> int:
-        return self.substitutions + self.deletions + self.insertions
-
-    @property
-    def rate(self) -> float:
-        """Errors by word of the reference; above 1 when words were added, and their number when it has none."""
-        return self.errors / max(self.reference_words, 1)
-
-    def __add__(self, other: WordErrors) -> WordErrors:
-        return WordErrors(
-            self.substitutions + other.substitutions,
-            self.deletions + other.deletions,
-            self.insertions + other.insertions,
-            self.reference_words + other.reference_words,
-        )
-
-    def __radd__(self, other: int) -> WordErrors:
-        if other == 0:  # where sum() starts
-            return self
-        return NotImplemented
 
 
 def word_errors(reference: str, hypothesis: str, normalised: bool = True) -> WordErrors:

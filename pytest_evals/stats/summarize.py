@@ -11,7 +11,8 @@ from typing import TypeVar
 
 from ..model.outcome import ErrorKind, Outcome
 from ..model.result import CaseRow, CriterionRow
-from ..model.summary import Counts, CriterionSummary, Spread, Summary, Total
+from ..model.summary import Counts, CriterionSummary, Spread, Summary, Total, Transcripts
+from ..model.words import WordErrors
 from .values import latency, ordered, spread, total
 
 Groups = Mapping[str, Summary]
@@ -113,8 +114,13 @@ def _criteria(ran: Sequence[CaseRow]) -> dict[str, CriterionSummary]:
 def _criterion(answers: Sequence[tuple[CriterionRow, bool]]) -> CriterionSummary:
     scores = ordered(criterion.score for criterion, _ in answers)
     judged = [c for c, xfail in answers if not xfail and c.passed is not None and _known(c.score)]
+    words = [criterion.words for criterion, _ in answers if criterion.words is not None]
     return CriterionSummary(
-        spread(scores), len(answers) - len(scores), sum(c.passed is True for c in judged), len(judged)
+        spread(scores),
+        len(answers) - len(scores),
+        sum(c.passed is True for c in judged),
+        len(judged),
+        Transcripts(sum(words, WordErrors()), spread(ordered(each.rate for each in words))) if words else None,
     )
 
 
@@ -144,9 +150,16 @@ def _merge_criteria(parts: Sequence[Mapping[str, CriterionSummary]]) -> dict[str
             sum(c.unscored for c in found),
             sum(c.passed for c in found),
             sum(c.judged for c in found),
+            _merge_transcripts([c.transcripts for c in found if c.transcripts is not None]),
         )
         for name, found in _by_name(parts).items()
     }
+
+
+def _merge_transcripts(parts: Sequence[Transcripts]) -> Transcripts | None:
+    if not parts:
+        return None
+    return Transcripts(sum((part.errors for part in parts), WordErrors()), _merge_spreads(part.rates for part in parts))
 
 
 def _merge_groups(parts: Sequence[Groups]) -> dict[str, Summary]:

@@ -8,15 +8,18 @@ from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Connection, func, select
+from sqlalchemy import case as when
 
 from ..model.outcome import ErrorKind, Outcome
 from ..model.result import CaseResult, CaseRow, CriterionRow
+from ..model.words import SCORER, word_errors_in
 from . import tables as t
 from .rows import result_of
 from .values import CasePoint, KnownCase, StoredRun, StoredTrajectory
 
 _CASE = t.case_runs.c
 _SCORE = t.case_scores.c
+_TRANSCRIPT = when((_SCORE.scorer == SCORER, _SCORE.detail)).label("transcript")
 _PAGE = 500
 
 
@@ -47,15 +50,15 @@ def case_rows(connection: Connection, run: StoredRun) -> list[CaseRow]:
     """The run's results in the order of the files, without their texts: what figures, gates and comparisons need."""
     criteria: dict[int, tuple[CriterionRow, ...]] = {}
     scores = connection.execute(
-        select(_SCORE.case_run_id, _SCORE.name, _SCORE.score, _SCORE.passed, _SCORE.weight)
+        select(_SCORE.case_run_id, _SCORE.name, _SCORE.score, _SCORE.passed, _SCORE.weight, _TRANSCRIPT)
         .join(t.case_runs, _CASE.id == _SCORE.case_run_id)
         .where(_CASE.run_id == run.id)
         .order_by(_SCORE.case_run_id, _SCORE.seq)
     )
     for number, group in groupby(scores, itemgetter(0)):
         criteria[number] = tuple(
-            CriterionRow(name, score, None if passed is None else bool(passed), weight)
-            for _, name, score, passed, weight in group
+            CriterionRow(name, score, None if passed is None else bool(passed), weight, word_errors_in(detail or {}))
+            for _, name, score, passed, weight, detail in group
         )
     columns = (
         *(_CASE.id, _CASE.eval, _CASE.case_name, _CASE.outcome, _CASE.variant, _CASE.node_id, _CASE.source),

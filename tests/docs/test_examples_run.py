@@ -12,6 +12,12 @@ COLLECTED = ["docs/targets.md", "docs/reference.md"]
 """Pages whose files stand side by side: all are written, then pytest runs them."""
 
 
+def follow(folder, command):
+    result = run(folder, command.line)
+    missing = shows(command.expected, result.stdout)
+    assert missing is None, f"$ {command.line}\n{result.stdout}{result.stderr}\nwithout the line: {missing}"
+
+
 @pytest.mark.parametrize("page", TOLD)
 def test_the_story_of_the_page_can_be_followed(page, tmp_path):
     steps = list(blocks(ROOT / page))
@@ -19,15 +25,14 @@ def test_the_story_of_the_page_can_be_followed(page, tmp_path):
     for step in steps:
         if isinstance(step, File):
             write(tmp_path, step)
-            continue
-        result = run(tmp_path, step.line)
-        missing = shows(step.expected, result.stdout)
-        assert missing is None, f"$ {step.line}\n{result.stdout}{result.stderr}\nwithout the line: {missing}"
+        else:
+            follow(tmp_path, step)
 
 
 @pytest.mark.parametrize("page", COLLECTED)
 def test_every_suite_of_the_page_passes(page, tmp_path):
-    files = [step for step in blocks(ROOT / page) if isinstance(step, File)]
+    steps = list(blocks(ROOT / page))
+    files = [step for step in steps if isinstance(step, File)]
     for file in files:
         write(tmp_path, file)
     runnable = [file for file in files if ".eval." in file.path or file.path.startswith("tests/")]
@@ -37,6 +42,9 @@ def test_every_suite_of_the_page_passes(page, tmp_path):
     for suite in runnable:
         alone = run(tmp_path, f"pytest {suite.path} -q")
         assert alone.returncode == 0, alone.stdout + alone.stderr
+    for step in steps:
+        if isinstance(step, Command):
+            follow(tmp_path, step)
 
 
 def test_an_example_without_a_name_is_no_example():

@@ -17,7 +17,6 @@ import sys
 import time
 from collections import deque
 from dataclasses import dataclass
-from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
@@ -70,9 +69,13 @@ class Counts:
     refused: int = 0
 
 
-def work(port: int, calls: int, limits: Limits, folder: Path, until: float, result: Connection) -> None:
-    """Ask until the time is over, ``calls`` at a time; in a process of its own."""
+def work(port: int, calls: int, limits: Limits, folder: Path, seconds: float, parent: Connection) -> None:
+    """Ask from the moment it is told until the time is over, ``calls`` at a time; in a process of its own."""
     counts = Counts()
+    parent.send("ready")
+    begin = parent.recv()
+    until = begin + seconds
+    time.sleep(max(0.0, begin - time.monotonic()))
 
     async def call(limiter: SessionLimiter) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -104,7 +107,7 @@ def work(port: int, calls: int, limits: Limits, folder: Path, until: float, resu
         limiter.close()
 
     asyncio.run(run())
-    result.send(counts)
+    parent.send(counts)
 
 
 def ask_for(seconds: float, processes: int, calls: int, limit: int, limits: Limits) -> list[Counts]:
@@ -115,28 +118,25 @@ def ask_for(seconds: float, processes: int, calls: int, limit: int, limits: Limi
     server = context.Process(target=serve, args=(limit, port_there), daemon=True)
     server.start()
     port = port_here.recv()
-    pipes = [context.Pipe(duplex=False) for _ in range(processes)]
-    # all begin at once and end at once; starting them takes a moment
-    until = time.monotonic() + 1.0 + seconds
-    begin = until - seconds
+    pipes = [context.Pipe() for _ in range(processes)]
     workers = [
-        context.Process(target=work_from, args=(begin, partial(work, port, calls, limits, folder, until, pipe[1])))
-        for pipe in pipes
+        context.Process(target=work, args=(port, calls, limits, folder, seconds, there), daemon=True)
+        for _, there in pipes
     ]
     for worker in workers:
         worker.start()
-    counts = [pipe[0].recv() for pipe in pipes]
+    for pipe, _ in pipes:  # all begin at once: starting them takes a moment
+        pipe.recv()
+    begin = time.monotonic() + 0.1
+    for pipe, _ in pipes:
+        pipe.send(begin)
+    counts = [pipe.recv() for pipe, _ in pipes]
     for worker in workers:
         worker.join()
     server.terminate()
     server.join()
     remove_folder(folder)
     return counts
-
-
-def work_from(begin: float, function: partial[None]) -> None:
-    time.sleep(max(0.0, begin - time.monotonic()))
-    function()
 
 
 async def slot_us(limiter: SessionLimiter, name: str, slots: int = 2000, rounds: int = 5) -> float:

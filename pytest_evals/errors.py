@@ -57,11 +57,12 @@ class TargetError(EvalsError):
 class ProviderError(TargetError):
     """A service refused for now: a limit of rate, an overload. The error of the case has the kind ``provider``.
 
-    ``retry_after_s`` is how long it asked to be left alone, ``None`` if it did not say.
+    ``retry_after_s`` is how long it asked to be left alone, ``None`` if it did not say; ``status`` is that of HTTP.
     """
 
-    def __init__(self, message: str, detail: str = "", retry_after_s: float | None = None) -> None:
+    def __init__(self, message: str, detail: str = "", retry_after_s: float | None = None, status: int = 429) -> None:
         self.retry_after_s = retry_after_s
+        self.status = status
         super().__init__(message, detail)
 
 

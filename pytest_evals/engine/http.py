@@ -9,21 +9,22 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections.abc import Mapping
-from email.utils import parsedate_to_datetime
 from functools import cache
 from http import HTTPStatus
-from time import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 from weakref import WeakKeyDictionary
 
 from ..errors import ProviderError, TargetError
+from ..llm.retry_after import retry_after
 from ..model.case import Case
 from ..model.remote import HttpSpec
 from ..model.response import Response
 from ..model.template import fill, fill_text
 from ..model.text import one_line, text_of
+from .refusal import LATER
 from .reply import answer_in, decoded
 from .target import Target, given
 
@@ -38,7 +39,6 @@ MAX_BYTES = 10_000_000
 
 _HIDDEN = "***"
 _EXCERPT = 2000
-_LATER = frozenset({429, 529})
 
 
 def http_target(spec: HttpSpec, label: str) -> Target:
@@ -104,9 +104,9 @@ class _Server:
         if excerpt := one_line(text, 200):
             message += f": {excerpt}"
         detail = text[:_EXCERPT] if len(text) > 200 or "\n" in text.strip() else ""
-        later = _seconds(headers.get("retry-after"))
-        if status in _LATER or (status == 503 and later is not None):
-            raise ProviderError(message, detail, later)
+        later = retry_after(headers, cap_s=math.inf)
+        if status in LATER or (status == 503 and later is not None):
+            raise ProviderError(message, detail, later, status)
         raise TargetError(message, detail)
 
     def _clean(self, value: Any) -> Any:
@@ -173,15 +173,3 @@ def _phrase(status: int) -> str:
         return f" {HTTPStatus(status).phrase}"
     except ValueError:
         return ""
-
-
-def _seconds(retry_after: str | None) -> float | None:
-    """How long a server asks to wait: seconds, or until a date."""
-    if not retry_after:
-        return None
-    if retry_after.strip().isdecimal():
-        return float(retry_after)
-    try:
-        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time())
-    except ValueError:
-        return None

@@ -31,7 +31,7 @@ def refusal_of(error: BaseException) -> Refusal | None:
     while current is not None and id(current) not in seen:
         seen.add(id(current))
         if isinstance(current, ProviderError):
-            return Refusal(429, current.retry_after_s)
+            return Refusal(current.status, current.retry_after_s)
         reply: Any = getattr(current, "response", None)
         status = _status(current) or _status(reply)
         if status is not None:

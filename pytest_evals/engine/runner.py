@@ -16,7 +16,7 @@ from ..model.outcome import ErrorKind, Outcome
 from ..model.result import CaseError, CaseResult, Trial
 from .answer import GRACE_S, Asker, Watch, guard, task_name
 from .call import Call, Identity, Scorers, now_utc
-from .criteria import answer_criteria, leaves, scorer_arguments
+from .criteria import answer_criteria, leaves, scorer_arguments, scorer_of
 from .loop import LoopThread
 from .target import Target
 from .threads import DaemonPool
@@ -132,13 +132,14 @@ class Engine:
         assert call.response is not None
         tasks = []
         for criterion in leaves(call.case.criteria):
-            scorer = scorers.get(criterion.scorer)
-            if scorer is not None and _is_async(scorer):
-                try:
-                    arguments = scorer_arguments(scorer, criterion, call.case, call.response)
-                except Exception:  # a signature that cannot be served: said in its turn
+            try:
+                scorer = scorer_of(criterion, scorers)
+                if not _is_async(scorer):
                     continue
-                tasks.append(score(id(criterion), scorer, arguments))
+                arguments = scorer_arguments(scorer, criterion, call.case, call.response)
+            except Exception:  # no scorer, or a signature that cannot be served: said in its turn
+                continue
+            tasks.append(score(id(criterion), scorer, arguments))
         if tasks:
             await asyncio.gather(*tasks)
             call.scoring_ms = (self._clock() - started) * 1000

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from .score import TOLERANCE
+
 if TYPE_CHECKING:
     from .gate import GateVerdict
     from .result import CaseRow
@@ -29,6 +31,22 @@ class SuiteCount:
 
 
 @dataclass(frozen=True, slots=True)
+class Budget:
+    """A limit that a session was given, and what it spent of it."""
+
+    name: Literal["cost_usd", "tokens", "time_s"]
+    limit: float
+    spent: float
+    unknown: int = 0
+    """Calls that did not say what they took; they count as 0."""
+
+    @property
+    def reached(self) -> bool:
+        # ten times 0.1 is 0.9999999999999999
+        return self.spent >= self.limit * (1 - TOLERANCE)
+
+
+@dataclass(frozen=True, slots=True)
 class SessionResult:
     """One pytest session, when it has ended."""
 
@@ -49,3 +67,5 @@ class SessionResult:
     """Why the session ended before its end; empty when it did not."""
     params: Mapping[str, Any] = field(default_factory=dict)
     """How it was invoked."""
+    budget: Sequence[Budget] = ()
+    """The limits of what it could spend."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ..errors import UsageError
+from .beginning import begin, tell
 from .fixtures import *  # noqa: F403 - pytest finds fixtures in the plugin's namespace
 from .options import SETTINGS_KEY, Settings, add_options
 
@@ -35,6 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.check()
     except UsageError as error:
         raise pytest.UsageError(str(error)) from None
+    begin(config)
     config.pluginmanager.register(Front(config), "evals-front")
 
 
@@ -100,6 +102,10 @@ class Front:
         # later reports reach the session by themselves; the first one of a controller wakes it up
         if hasattr(report, "evals_results") and not self._worker and not self._awake():
             self._reports().pytest_runtest_logreport(report)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        tell(self._config, node)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:

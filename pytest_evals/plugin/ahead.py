@@ -7,8 +7,7 @@ item that holds another instance ends the look-ahead, so that no fixture is torn
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -51,6 +50,7 @@ class LookAhead:
         self._calls: dict[pytest.Item, Call] = {}
         self._needs: dict[int, _Needs] = {}
         self._position = 0
+        self._looked_at = 0
         self._queue: Any = _Unknown
         self.suspects: frozenset[str] = frozenset()
         """Node ids that run with nothing beside them: one of them may have killed a worker."""
@@ -74,6 +74,17 @@ class LookAhead:
             return "its target answers at once"
         return self._needs_of(item).why_not
 
+    def keep(self, item: CaseItem, wanted: Callable[[Call], bool]) -> bool:
+        """Whether the item's call was begun before its turn and is wanted; one that is not is cancelled."""
+        call = self._calls.get(item)
+        if call is None:
+            return False
+        if not wanted(call):
+            del self._calls[item]
+            self._engine.cancel([call])
+            return False
+        return True
+
     def stop(self) -> None:
         """Cancel all that was begun and not reported, and wait until it has ended."""
         calls = list(self._calls.values())
@@ -88,7 +99,7 @@ class LookAhead:
         return call
 
     def _advance(self, item: CaseItem) -> None:
-        if item.session.shouldstop or item.session.shouldfail:
+        if item.session.shouldstop or item.session.shouldfail or self._state.ledger.spent:
             return
         key = self._key(item)
         if key is None:
@@ -184,7 +195,11 @@ class LookAhead:
         if at == len(items):
             at = items.index(item)
         self._position = at
-        return islice(items, at + 1, None)
+        # whoever takes the next one has decided on the one before (begun, or it waits for its turn): each is looked at once
+        self._looked_at = max(self._looked_at, at + 1)
+        while self._looked_at < len(items):
+            yield items[self._looked_at]
+            self._looked_at += 1
 
     def _sent(self, items: list[pytest.Item]) -> list[pytest.Item]:
         """What xdist has sent to this worker. Without that knowledge nothing is begun ahead."""

@@ -142,6 +142,8 @@ class Evals:
         full = replace(case, criteria=case.criteria + own)
         scorers |= {name: _Given(value) for name, value in given.items()}
         identity = Identity(self._item.nodeid, experiment=self._state.experiment(ExperimentSpec()).name)
+        if response.cost_usd is not None or response.usage is not None:
+            self._state.ledger.count(response)  # the test spent it
         return self._state.engine.run(full, target, scorers, identity)
 
     def _scorer(self, name: str) -> Any:

@@ -74,7 +74,7 @@ class SessionHistory:
                 run_name=self._state.settings.run_name or "",
             )
         except StoreError as error:
-            spool.complain(error)
+            spool.not_stored(error)
             return []
         return [run_line(run) for run in runs]
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ..engine.answer import Watch
     from ..engine.call import Call
 
 SUSPECTS = "suspects"
@@ -59,6 +60,22 @@ class InFlight:
     def close(self) -> None:
         with suppress(OSError):
             os.close(self._file)
+
+
+class Both:
+    """Two that watch; what the first does not let begin, the second does not hear of."""
+
+    def __init__(self, first: Watch, second: Watch) -> None:
+        self._first = first
+        self._second = second
+
+    def begin(self, call: Call) -> None:
+        self._first.begin(call)
+        self._second.begin(call)
+
+    def end(self, call: Call) -> None:
+        self._second.end(call)
+        self._first.end(call)
 
 
 class Suspicion:

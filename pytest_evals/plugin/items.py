@@ -46,8 +46,11 @@ class CaseItem(pytest.Function):
         self.result = None  # a rerun asks again
         self.output = None
         self.seconds = 0.0
+        plan_only = self.config.getoption("setuponly", False)
+        if not plan_only:
+            self.state.admit(self)
         super().setup()
-        if self.config.getoption("setuponly", False):
+        if plan_only:
             return
         try:
             self.result = result = self.state.run(self)

@@ -15,7 +15,7 @@ from ..errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-Kind = Literal["text", "texts", "number", "whole", "duration", "flag"]
+Kind = Literal["text", "texts", "number", "usd", "whole", "duration", "flag"]
 
 
 class Setting(NamedTuple):
@@ -30,6 +30,8 @@ class Setting(NamedTuple):
     """Whether there is a command-line option."""
     ini: bool = True
     """Whether there is an ini key and an environment variable."""
+    choices: tuple[str, ...] = ()
+    """The words a text may be; any when there are none."""
 
     @property
     def option(self) -> str:
@@ -59,6 +61,23 @@ SETTINGS = (
     Setting("limits", "texts", "limits of calls: 'NAME: 50 rpm, 40000 tpm, 8 in flight'", flag=False),
     Setting(
         "ignore_fixtures", "texts", "function-scoped fixtures that do not keep calls from starting early", flag=False
+    ),
+    Setting("max_cost", "usd", "dollars the session may spend; cases that are left are then skipped", metavar="USD"),
+    Setting("max_tokens", "whole", "tokens the session may use; cases that are left are then skipped", metavar="N"),
+    Setting(
+        "max_time", "duration", "time after which no case is begun any more: 10m, 90s; the rest is skipped", None, "TIME"
+    ),
+    Setting("dry_run", "flag", "call nothing: show how many calls there would be, to what, at what price", ini=False),
+    Setting(
+        "explain", "text", "run nothing: show how a case would run (an id, a node id, a glob)", metavar="CASE", ini=False
+    ),
+    Setting(
+        "progress",
+        "text",
+        "the live progress line: auto, on (also in CI, and with -q, -v, -s) or off",
+        "auto",
+        "WHEN",
+        choices=("auto", "on", "off"),
     ),
     Setting("max_error_share", "number", "share of errored cases to tolerate: 0.02 or 2%%", 0.0, "SHARE"),
     Setting(
@@ -162,7 +181,10 @@ class Settings:
 
 def _read(setting: Setting, said: Any, where: str) -> Any:
     try:
-        return _READERS[setting.kind](said)
+        value = _READERS[setting.kind](said)
+        if setting.choices and value not in setting.choices:
+            raise ValueError(f"{value!r} is not one of {', '.join(setting.choices)}")
+        return value
     except ValueError as error:
         raise UsageError(f"{where}: {error}") from None
 
@@ -175,6 +197,17 @@ def _number(said: Any) -> float:
         raise ValueError(f"{text!r} is not a number from 0 to 1 (or a percentage)") from None
     if not 0 <= value <= 1:
         raise ValueError(f"{text!r} is not between 0 and 1")
+    return value
+
+
+def _usd(said: Any) -> float:
+    text = str(said).strip()
+    try:
+        value = float(text.removeprefix("$"))
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise ValueError(f"{text!r} is not a sum of dollars such as 0.50 or 20")
     return value
 
 
@@ -223,6 +256,7 @@ _READERS: dict[Kind, Callable[[Any], Any]] = {
     "text": str,
     "texts": _texts,
     "number": _number,
+    "usd": _usd,
     "whole": _whole,
     "duration": _duration,
     "flag": _flag,

@@ -13,6 +13,7 @@ from ..engine.runner import blank_result, now_utc
 from ..model.codec import result_to_json
 from ..model.outcome import ErrorKind, Outcome
 from ..model.result import CaseResult
+from .budget import BudgetSpent
 from .capture import teach_streams
 from .check import CHECKS
 from .items import CaseItem
@@ -91,6 +92,10 @@ class ItemReports:
 def _case(item: CaseItem, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
     error = call.excinfo.value if call.excinfo is not None else None
     result: CaseResult | None = None
+    if isinstance(error, BudgetSpent):
+        # at the target, so that pytest's summary has one line for all of a suite's cases
+        place = item.suite.target.place
+        report.longrepr = (str(item.path), place.line if place else 1, f"Skipped: {error.msg}")
     if report.when == "setup":
         if report.passed:
             report.duration = max(0.0, report.duration - item.seconds)

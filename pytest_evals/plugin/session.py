@@ -54,6 +54,8 @@ class SessionReports:
         """Whether items were run, which --collect-only, --setup-plan and --fixtures-per-test do not."""
         self._failed_outright = False
         self._stopped = ""
+        self._over_budget = ""
+        """Why cases were skipped that the session had no budget left for."""
         self._stopped_at_failures = False
         self._verdicts: Sequence[GateVerdict] = ()
         self._missed: dict[str, bool] = {}
@@ -102,6 +104,8 @@ class SessionReports:
         delattr(report, RESULTS)
         for line in lines.split("\n"):
             result = result_from_json(line)
+            if result.outcome is Outcome.SKIPPED and result.skip_reason in self.state.ledger.reasons:
+                self._over_budget = self._over_budget or result.skip_reason or ""
             if self._spool is not None:
                 self._spool.append(line, result)
             # the last word counts: reruns and failing teardowns come again
@@ -135,6 +139,8 @@ class SessionReports:
             return
         if stop is not None:
             self._stopped = _why(stop, session)
+        else:
+            self._stopped = self._over_budget
         self._verdicts = decide_gates(self.index, list(self.rows.values()), self._stopped)
         if stop is None:
             shown = [v for v in self._verdicts if v.verdict in (Verdict.BROKEN, Verdict.UNDECIDED)]
@@ -172,6 +178,7 @@ class SessionReports:
             cases=ran,
             tolerated_share=share,
             not_run=len(not_run),
+            budget_spent=bool(self._over_budget),
             unreadable_suite=self.unreadable_suite,
             stopped_at_failures=self._stopped_at_failures,
         )
@@ -192,6 +199,7 @@ class SessionReports:
             exit_status=int(session.exitstatus),
             stopped=self._stopped,
             params=self.params(),
+            budget=self.state.ledger.budget(),
         )
         self._write(self.result)
 

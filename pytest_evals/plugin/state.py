@@ -13,6 +13,8 @@ import pytest
 from ..errors import SuiteError
 from ..model.case import DEFAULT_EXPERIMENT
 from ..model.place import Place, Problem
+from .beginning import RUN_ID, STARTED
+from .budget import Ledger
 from .collect import SCORER_SUFFIX, SuiteFile
 from .options import SETTINGS_KEY, Settings
 from .signals import TermHandler
@@ -20,6 +22,8 @@ from .signals import TermHandler
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ..engine.answer import Watch
+    from ..engine.call import Call
     from ..engine.runner import Engine
     from ..engine.target import Target
     from ..llm.limiter import SessionLimiter
@@ -49,6 +53,10 @@ class State:
         self._term.install()
         self.in_flight: InFlight | None = None
         """In an xdist worker: what it tells the controller of the calls that run."""
+        self.ledger = Ledger(
+            self.settings, config.stash[STARTED], self._shared_folder(), worker=hasattr(config, "workerinput")
+        )
+        """What the session may spend, and has spent."""
 
     @property
     def tolerates_errors(self) -> bool:
@@ -135,9 +143,23 @@ class State:
                     self.in_flight = InFlight(worker["testrunuid"], worker["workerid"])
             steering = (pytest.skip.Exception, pytest.exit.Exception)
             self._engine = Engine(
-                concurrency=self.concurrency, passthrough=steering, watch=self.in_flight, limiter=self._limiter()
+                concurrency=self.concurrency, passthrough=steering, watch=self._watch(), limiter=self._limiter()
             )
         return self._engine
+
+    def _shared_folder(self) -> Path | None:
+        """Where the processes of an xdist session leave word for each other; ``None`` when there is one process."""
+        from .inflight import session_folder
+
+        run_id = self.config.stash.get(RUN_ID, "")
+        return session_folder(run_id) if run_id else None
+
+    def _watch(self) -> Watch:
+        if self.in_flight is None:
+            return self.ledger
+        from .inflight import Both
+
+        return Both(self.ledger, self.in_flight)
 
     def _limiter(self) -> SessionLimiter:
         """What keeps calls within ``evals_limits``, together with the other workers of the session on this machine."""
@@ -166,9 +188,15 @@ class State:
         wanted: int = self.settings.concurrency
         return max(1, wanted)
 
+    def admit(self, item: CaseItem) -> None:
+        """Skip a case that was not begun before the budget was spent."""
+        if self.ledger.spent and not (self._ahead is not None and self._ahead.keep(item, self.ledger.began)):
+            self.ledger.check()
+
     def run(self, item: CaseItem) -> CaseResult:
         """Ask and score the case of an item whose fixtures are set up."""
         started = time.perf_counter()
+        call: Call | None = None
         try:
             call = self.ahead.call(item)
             funcargs: dict[str, Any] = item.funcargs
@@ -176,6 +204,8 @@ class State:
             item.output = call.output
         finally:
             item.seconds = time.perf_counter() - started
+            if call is not None:
+                self.ledger.finished(call)
         return result
 
     def explain(self, result: CaseResult) -> str:
@@ -200,6 +230,7 @@ class State:
     def close(self) -> None:
         """Stop the engine."""
         self._term.remove()
+        self.ledger.close()
         if self._log_handler is not None:
             logging.getLogger().removeHandler(self._log_handler)
         if self._engine is not None:

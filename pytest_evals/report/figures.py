@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..model.run import SessionResult
+from ..model.run import Budget, SessionResult
 from ..model.summary import Summary
 from .format import UNKNOWN, count, counted, duration, percent, score, short_score, usd
 from .lines import Line, Span, wrapped
@@ -40,6 +40,8 @@ def _figures(session: SessionResult) -> Iterator[tuple[str, list[Span]]]:
         yield "tokens", list(_tokens(summary))
     if summary.cost_usd.known:
         yield "cost", [(usd(summary.cost_usd.value), ""), *_unknown(summary.cost_usd.unknown)]
+    if session.budget:
+        yield "budget", [part for limit in session.budget for part in _budget(limit)]
     if summary.error_kinds:
         yield "errors", [(f"{kind.value} {count(number)}", "red") for kind, number in summary.error_kinds.items()]
 
@@ -81,6 +83,21 @@ def _tokens(summary: Summary) -> Iterator[Span]:
     yield f"{count(summary.input_tokens.value)} in", ""
     yield f"{count(summary.output_tokens.value)} out", ""
     yield from _unknown(max(part.unknown for part in (summary.input_tokens, summary.output_tokens) if part.known))
+
+
+def _budget(limit: Budget) -> Iterator[Span]:
+    style = "yellow" if limit.reached else ""
+    match limit.name:
+        case "cost_usd":
+            yield f"{usd(limit.spent)} of {usd(limit.limit)}", style
+        case "tokens":
+            yield f"{count(limit.spent)} of {count(limit.limit)} tokens", style
+        case "time_s":
+            yield f"{duration(limit.spent * 1000)} of {duration(limit.limit * 1000)}", style
+    if limit.unknown:
+        what = "cost" if limit.name == "cost_usd" else limit.name
+        calls = counted(limit.unknown, "call")
+        yield f"{what} unknown for {calls}, which {'counts' if limit.unknown == 1 else 'count'} as 0", "yellow"
 
 
 def _unknown(cases: int) -> Iterator[Span]:

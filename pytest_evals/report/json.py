@@ -87,6 +87,10 @@ def _session(session: SessionResult) -> dict[str, Any]:
         },
         "gates": [_gate(verdict) for verdict in session.verdicts],
         "not_run": list(session.not_run),
+        "budget": [
+            {"name": part.name, "limit": part.limit, "spent": part.spent, "unknown": part.unknown, "reached": part.reached}
+            for part in session.budget
+        ],
     }
 
 

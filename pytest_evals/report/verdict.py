@@ -71,6 +71,8 @@ def _facts(session: SessionResult, word: str) -> Iterator[str]:
         yield f"{broken} of {counted(len(gates), 'gate')} broken" + (f" and {undecided} undecided" if undecided else "")
     if failed:
         yield f"{count(failed)} of {counted(counts.rated, 'case')} failed"
+    if session.stopped and any(limit.reached for limit in session.budget):
+        yield "budget spent"
     if undecided and not broken:
         yield f"{undecided} of {counted(len(gates), 'gate')} undecided"
     if counts.errors:

@@ -21,6 +21,7 @@ def exit_status(
     cases: int = 0,
     tolerated_share: float = 0.0,
     not_run: int = 0,
+    budget_spent: bool = False,
     unreadable_suite: bool = False,
     stopped_at_failures: bool = False,
 ) -> int:
@@ -32,8 +33,8 @@ def exit_status(
     2. An unreadable suite is 2.
     3. 2 stays 2, except when ``-x`` or ``--maxfail`` stopped the session: with xdist pytest says 2, alone 1.
     4. A failure of the application or of an ordinary test is 1; so is a broken gate.
-    5. Cases that errored for reasons outside the application beyond the tolerated share, an undecided gate, or selected
-       cases that never ran: 75.
+    5. Cases that errored for reasons outside the application beyond the tolerated share, an undecided gate, selected cases
+       that never ran, or that were skipped because the budget was spent: 75.
     6. Otherwise pytest's own.
 
     ``failed_outright``: an ordinary test failed, a case failed that no gate tolerates, or the application, a scorer or
@@ -51,6 +52,6 @@ def exit_status(
     if failed_outright or broken_gates:
         return FAILED
     too_many = outside_errors > tolerated_share * cases + TOLERANCE
-    if too_many or undecided_gates or not_run:
+    if too_many or undecided_gates or not_run or budget_spent:
         return INCONCLUSIVE
     return pytest_status

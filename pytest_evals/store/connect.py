@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -156,9 +157,9 @@ def _one_line(location: Location) -> Iterator[None]:
     except DBAPIError as error:
         if isinstance(error, (IntegrityError, ProgrammingError)) and location.path is not None:
             raise  # the database refused what this package should not have written: our mistake keeps its traceback
-        raise StoreError(f"{location}: {_reason(error.orig)}") from error
+        raise StoreError(f"{location}: {_reason(error.orig, location)}") from error
     except sqlite3.Error as error:
-        raise StoreError(f"{location}: {_reason(error)}") from error
+        raise StoreError(f"{location}: {_reason(error, location)}") from error
     except OSError as error:
         raise StoreError(f"{location}: {error.strerror or error}") from error
     except StoreError as error:
@@ -178,7 +179,9 @@ _REASONS = {
 }
 
 
-def _reason(error: BaseException | None) -> str:
+def _reason(error: BaseException | None, location: Location) -> str:
     first, *_ = str(error).splitlines() or [""]  # further lines may quote what was to be stored
     text = " ".join(first.split())
+    if "unable to open" in text and location.path is not None and not os.access(location.path.parent, os.W_OK):
+        return "its folder is read-only"  # all that SQLite says is that it cannot open the file
     return next((reason for start, reason in _REASONS.items() if start in text.lower()), text)

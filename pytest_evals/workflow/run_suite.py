@@ -189,7 +189,7 @@ class _Execution:
                 run_name=self._run_name,
             )
         except StoreError as error:
-            spool.complain(error)
+            spool.not_stored(error)
             return ()
 
     def _header(self) -> Mapping[str, Any]:

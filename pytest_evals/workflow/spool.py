@@ -23,12 +23,12 @@ class Spool:
     """Appends result lines to a journal, which is made for the first case that was executed.
 
     ``folder`` is where journals of the history lie; ``None`` keeps the lines in a folder of their own for reports.
-    ``header`` gives the journal's first line, when it is needed. What goes wrong is said once in ``complaints``.
+    ``header`` gives the journal's first line, when it is needed.
     """
 
     def __init__(self, folder: Path | None, header: Any) -> None:
         self.journal: Journal | None = None
-        self.complaints: list[str] = []
+        self._complaints: list[str] = []
         self._folder = folder
         self._header = header
         self._early: list[tuple[str, Key]] = []
@@ -51,7 +51,7 @@ class Spool:
         try:
             self.journal.append(line, key)
         except StoreError as error:
-            self.complaints.append(str(error))
+            self._complaints.append(str(error))
 
     def _open(self, header: Mapping[str, Any]) -> Journal:
         from ..store.journal import Journal
@@ -60,23 +60,26 @@ class Spool:
             try:
                 return Journal.create(self._folder, header)
             except StoreError as error:
-                self.complaints.append(str(error))
+                self._complaints.append(str(error))
         self._temporary = tempfile.TemporaryDirectory(prefix="pytest-evals-")
         try:
             return Journal.create(Path(self._temporary.name), header)
         except StoreError as error:
-            self.complaints.append(str(error))
+            self._complaints.append(str(error))
             return Journal.in_memory(header)
 
     @property
-    def recoverable(self) -> bool:
-        """Whether the journal lies where the history looks for it."""
-        return self._temporary is None and self.journal is not None and self.journal.path is not None
+    def complaints(self) -> list[str]:
+        """What went wrong, a line each."""
+        return list(self._complaints)
 
-    def complain(self, error: StoreError) -> None:
-        """Take the reason why the history could not be written among the complaints."""
-        # a journal that is not beside the history is no journal to recover from
-        self.complaints.append(f"history: {error if self.recoverable else error.__cause__ or error}")
+    def not_stored(self, error: StoreError) -> None:
+        """Complain that the history could not be written, and of nothing else: the line says what became of the run."""
+        why = str(error)
+        if self._temporary is not None or self.journal is None or self.journal.path is None:
+            # a journal that is not beside the history is no journal to recover from
+            why = f"{error.__cause__ or error}; and the run's journal cannot be kept either"
+        self._complaints = [f"history: {why}"]
 
     def results(self, order: Iterable[Key]) -> Iterator[CaseResult]:
         """All results, the last word of each case, those of ``order`` first."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from blocks import ROOT, Command, File, blocks, run, shows, write
+from servers import serve
 
 TOLD = ["README.md", "docs/quickstart.md"]
 """Pages that tell a story from top to bottom: each file is written, each command run, in their order."""
@@ -29,7 +30,22 @@ def test_the_story_of_the_page_can_be_followed(page, tmp_path):
             follow(tmp_path, step)
 
 
+@pytest.fixture
+def shop(monkeypatch):
+    """The server that the pages ask."""
+
+    def answer(asked):
+        assert asked.path == "/ask"
+        assert asked.json["conversation"].startswith("eval-")
+        return {"choices": [{"message": {"content": "Returns are accepted within 30 days."}}]}
+
+    with serve(answer) as server:
+        monkeypatch.setenv("SHOP_URL", server.url)
+        yield server
+
+
 @pytest.mark.parametrize("page", COLLECTED)
+@pytest.mark.usefixtures("shop")
 def test_every_suite_of_the_page_passes(page, tmp_path):
     steps = list(blocks(ROOT / page))
     files = [step for step in steps if isinstance(step, File)]

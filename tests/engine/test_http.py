@@ -5,16 +5,16 @@ from __future__ import annotations
 import threading
 import time
 from contextlib import contextmanager
-from email.utils import formatdate
 from pathlib import Path
 
 import pytest
 from servers import Reply, serve
 
 from pytest_evals.engine import http
+from pytest_evals.engine.refusal import refusal_of
 from pytest_evals.engine.runner import Engine
 from pytest_evals.engine.target import resolve
-from pytest_evals.errors import TargetError
+from pytest_evals.errors import ProviderError, TargetError
 from pytest_evals.model.case import Case, TargetSpec
 from pytest_evals.model.codec import result_to_json
 from pytest_evals.model.criterion import Criterion
@@ -204,15 +204,17 @@ def test_statuses_that_have_answers_can_be_named(engine):
         assert "HTTP 422" in error_of(engine, server.url, output="answer", statuses=(200,)).message
 
 
-@pytest.mark.parametrize("in_seconds", ["7", "0"])
-def test_how_long_to_wait_is_read(in_seconds):
-    assert http._seconds(in_seconds) == float(in_seconds)
-
-
-def test_a_date_to_wait_for_is_read():
-    assert 50 < http._seconds(formatdate(time.time() + 60, usegmt=True)) <= 60
-    assert http._seconds(formatdate(time.time() - 60, usegmt=True)) == 0
-    assert http._seconds(None) is http._seconds("later") is None
+@pytest.mark.parametrize(
+    ("status", "headers", "pause"),
+    [(429, {}, None), (529, {"retry-after-ms": "250"}, 0.25), (503, {"Retry-After": "7"}, 7)],
+)
+def test_who_asks_for_the_call_later_is_understood(engine, status, headers, pause):
+    with serve(lambda asked: Reply("busy", status, headers)) as server:
+        target = resolve(TargetSpec("http", "x", Path(), options=HttpSpec(server.url, body="{{ input }}")))
+        with pytest.raises(ProviderError) as raised:
+            engine.wait_for(target.call(case=Case("c", "q", ()), session_id="s"))
+    assert (raised.value.status, raised.value.retry_after_s) == (status, pause)
+    assert refusal_of(raised.value) == (status, pause)
 
 
 def test_no_server_at_all_is_the_applications_error(engine):

@@ -389,3 +389,47 @@ def test_the_limiter_is_what_the_engine_expects():
             return typed.refused(1.0, 400)
 
     assert asyncio.run(run()).wait_s == pytest.approx(1.05, abs=0.06)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_whatever_is_cancelled_or_raises_the_limits_hold_and_nothing_is_left_waiting(
+    loop, processes, most_in_a_window, seed
+):
+    random = Random(seed)
+    limiters = processes(3, "x: 30 rps, 5 in flight, 60k tpm", seed=seed)
+    starts, tokens = [], []
+    now = most = 0
+
+    async def call(limiter):
+        nonlocal now, most
+        estimate = random.randint(1, 500)
+        async with limiter.slot("x", estimate) as slot:
+            starts.append(loop.time())
+            tokens.append(estimate)
+            now += 1
+            most = max(most, now)
+            try:
+                await asyncio.sleep(random.uniform(0, 0.6))
+                if random.random() < 0.2:
+                    raise ValueError
+                slot.used(random.randint(0, estimate))
+            finally:
+                now -= 1
+
+    async def run():
+        tasks = []
+        for _ in range(300):
+            tasks.append(asyncio.ensure_future(call(random.choice(limiters))))
+            await asyncio.sleep(random.choice([0, 0, 0, 0.05]))
+            if random.random() < 0.3:
+                random.choice(tasks).cancel()
+        done, waiting = await asyncio.wait(tasks, timeout=120)
+        await asyncio.gather(*done, return_exceptions=True)
+        return waiting
+
+    assert loop.run_until_complete(run()) == set()
+    assert now == 0
+    assert most == 5
+    assert most_in_a_window(starts, 1.0) <= 30
+    assert most_in_a_window(starts, 60.0, tokens) <= 60_000
+    assert len(starts) > 150

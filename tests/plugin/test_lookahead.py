@@ -70,8 +70,8 @@ def test_latency_is_the_calls_own_and_waiting_is_kept_apart(alone, events, targe
     assert max(queued) > 150
 
 
-def test_every_answer_stays_with_its_case(project, events):
-    """N06: answers come in another order than they were asked for."""
+def test_N06_every_answer_stays_with_its_case(project, events):
+    """Answers come in another order than they were asked for."""
     waits = [60, 10, 50, 20, 40, 30, 5, 45, 0, 55, 15, 35]
     ran = project({"bot.py": BOT, "s.eval.yaml": suite(f"q{i} {w / 1000}" for i, w in enumerate(waits))})
     assert [case["output"] for case in ran.report["cases"]] == [f"ok q{i} {w / 1000}" for i, w in enumerate(waits)]

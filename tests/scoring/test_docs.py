@@ -102,4 +102,4 @@ def test_the_suites_of_the_page_pass(tmp_path):
         write(tmp_path, file)
     ran = run(tmp_path, "pytest evals")
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert "2 passed" in ran.stdout
+    assert "3 passed" in ran.stdout

@@ -154,7 +154,7 @@ class _Slot:
         queue = self._queue
         self._started = asked = queue.clock()
         account = queue.account
-        if account.is_free and not queue.waits:
+        if account.is_free:
             account.start(asked)
         else:
             self._taken = account.estimate(self.tokens)
@@ -235,10 +235,6 @@ class _Queue:
         self._waiters: dict[_Waiter, None] = {}
         self._held: dict[_Slot, None] = {}
         self._lock = threading.Lock()
-
-    @property
-    def waits(self) -> bool:
-        return bool(self._waiters)
 
     async def enter(self, slot: _Slot, tokens: float) -> float:
         """Wait for the slot; the time it was given."""

@@ -57,20 +57,17 @@ class TokenWindow:
         object.__setattr__(self, "pace", Pace.of(self.amount, _MINUTE_S))
 
     def free_at(self, now: float, tokens: float) -> float:
-        """When so many more tokens fit; when the window is empty if they never do."""
+        """Since or from when so many more tokens fit: from when nothing else is there if they never do; 0: always."""
         newest = self._advance(now)
-        held = sum(self.cells[1:])
-        if held + tokens <= self.amount:
-            return now
-        at = now
-        for second in range(newest - BUCKETS + 1, newest + 1):
-            gone = (second + 1) * _BUCKET_S + _MINUTE_S + MAX_SPREAD_S
-            if gone > now:
-                if held + tokens <= self.amount or held < 1e-6:
-                    break
-                at = gone
-            held -= self.cells[1 + second % BUCKETS]
-        return at
+        if sum(self.cells[1:]) + tokens <= self.amount:
+            return 0.0
+        held = tokens
+        for second in range(newest, newest - BUCKETS, -1):
+            used = self.cells[1 + second % BUCKETS]
+            held += used
+            if used and held > self.amount:  # this second, and with it all before, must have gone
+                return (second + 1) * _BUCKET_S + _MINUTE_S + MAX_SPREAD_S
+        return 0.0
 
     def add(self, now: float, tokens: float) -> None:
         self.cells[1 + self._advance(now) % BUCKETS] += tokens

@@ -37,7 +37,17 @@ def pytest_configure(config: pytest.Config) -> None:
     except UsageError as error:
         raise pytest.UsageError(str(error)) from None
     begin(config)
+    if only_looks(config):
+        # one process has all items; xdist's controller would have none
+        config.option.dist, config.option.tx = "no", []
+        config.pluginmanager.register(Looker(), "evals-looker")
     config.pluginmanager.register(Front(config), "evals-front")
+
+
+def only_looks(config: pytest.Config) -> bool:
+    """Whether the session collects and runs nothing: ``--evals-dry-run``, ``--evals-explain``."""
+    settings = config.stash[SETTINGS_KEY]
+    return bool(settings.dry_run) or settings.explain is not None
 
 
 def is_suite(config: pytest.Config, name: str) -> bool:
@@ -84,6 +94,16 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     from .scheduling import CaseScheduling
 
     return CaseScheduling(config, log, lambda file: is_suite(config, file))
+
+
+class Looker:
+    """In the place of the loop that runs the items."""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
+        from .looking import look
+
+        return look(session) or None
 
 
 class Front:

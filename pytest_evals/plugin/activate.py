@@ -32,8 +32,13 @@ def activate(config: pytest.Config) -> State:
 
             session = config.stash[SESSION] = SessionReports(state)
             config.pluginmanager.register(session, "evals-session")
+            if config.pluginmanager.hasplugin("vscode_pytest"):
+                from .editors import VSCode
+
+                config.pluginmanager.register(VSCode(), "evals-vscode")
             if config.pluginmanager.hasplugin("dsession"):
                 from .xdist import ControllerSide
 
                 config.pluginmanager.register(ControllerSide(), "evals-controller")
+            session.show_progress()
     return state

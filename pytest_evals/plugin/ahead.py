@@ -195,7 +195,7 @@ class LookAhead:
         if at == len(items):
             at = items.index(item)
         self._position = at
-        # whoever takes the next one has decided on the one before (begun, or it waits for its turn): each is looked at once
+        # taking the next one means that the one before is decided: begun, or it waits for its turn
         self._looked_at = max(self._looked_at, at + 1)
         while self._looked_at < len(items):
             yield items[self._looked_at]

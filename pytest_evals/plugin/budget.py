@@ -75,6 +75,7 @@ class Ledger:
         self._reason = ""
         self._begun: set[str] = set()
         self._running: set[str] = set()
+        self._answered: set[str] = set()
         self._lock = threading.Lock()
 
     @property
@@ -86,6 +87,11 @@ class Ledger:
     def in_flight(self) -> int:
         """How many calls run in this process right now."""
         return len(self._running)
+
+    @property
+    def waiting(self) -> int:
+        """How many calls of this process have an answer and not yet a result: their turn is to come."""
+        return len(self._answered)
 
     @property
     def spent(self) -> str:
@@ -133,12 +139,14 @@ class Ledger:
     def end(self, call: Call) -> None:
         """An attempt has ended; one that failed may have cost something, nobody knows what."""
         self._running.discard(call.session_id)
+        if call.response is not None:
+            self._answered.add(call.session_id)
         self.count(call.response)
 
     def finished(self, call: Call) -> None:
         """The call's case has its result."""
-        self._begun.discard(call.session_id)
-        self._running.discard(call.session_id)
+        for calls in (self._begun, self._running, self._answered):
+            calls.discard(call.session_id)
 
     def count(self, response: Response | None) -> None:
         """Add what an answer says of its cost and tokens."""

@@ -115,5 +115,3 @@ def _functions(item: CaseItem) -> Iterator[str]:
 def _ordinary(others: int) -> Iterator[Line]:
     if others:
         yield line(f"  {counted(others, 'ordinary test is', 'ordinary tests are')} not run either")
-
-

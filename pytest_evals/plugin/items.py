@@ -94,4 +94,6 @@ class CaseItem(pytest.Function):
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
         """The case's line in the suite file."""
         place = self.case.place
-        return self.path, place.line - 1 if place else 0, self.name
+        # pytest's verbose lines show a name at their end with "::" for each dot of it, which no id is found by
+        name = f"{self.name} " if "." in self.name else self.name
+        return self.path, place.line - 1 if place else 0, name

@@ -65,11 +65,19 @@ SETTINGS = (
     Setting("max_cost", "usd", "dollars the session may spend; cases that are left are then skipped", metavar="USD"),
     Setting("max_tokens", "whole", "tokens the session may use; cases that are left are then skipped", metavar="N"),
     Setting(
-        "max_time", "duration", "time after which no case is begun any more: 10m, 90s; the rest is skipped", None, "TIME"
+        "max_time",
+        "duration",
+        "time after which no case is begun any more: 10m, 90s; the rest is skipped",
+        None,
+        "TIME",
     ),
     Setting("dry_run", "flag", "call nothing: show how many calls there would be, to what, at what price", ini=False),
     Setting(
-        "explain", "text", "run nothing: show how a case would run (an id, a node id, a glob)", metavar="CASE", ini=False
+        "explain",
+        "text",
+        "run nothing: show how a case would run (an id, a node id, a glob)",
+        metavar="CASE",
+        ini=False,
     ),
     Setting(
         "progress",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
     from ..model.result import CaseRow
+    from .progress import Progress, ProgressLine
     from .state import State
 
 PHASES = ("setup", "call", "teardown")
@@ -51,7 +52,7 @@ class SessionReports:
         self._spool = Spool(self._history.journals, self._history.header) if wanted else None
         self._clock = time.perf_counter()
         self._ran = False
-        """Whether items were run, which --collect-only, --setup-plan and --fixtures-per-test do not."""
+        """Whether items were run, which --collect-only, --setup-plan, --fixtures-per-test, --evals-dry-run do not."""
         self._failed_outright = False
         self._stopped = ""
         self._over_budget = ""
@@ -60,8 +61,27 @@ class SessionReports:
         self._verdicts: Sequence[GateVerdict] = ()
         self._missed: dict[str, bool] = {}
         self._gate_ids: list[str] = []
+        self.progress: Progress | None = None
+        """How far the cases are, when a line on the terminal shows it."""
+        self._line: ProgressLine | None = None
         self._others: set[str] = set()
         """Node ids of ordinary tests."""
+
+    def show_progress(self) -> None:
+        """Let a line on the terminal tell how far the cases are, where that is wanted."""
+        from .progress import Progress, ProgressLine, wants_progress
+
+        config, ledger = self.config, self.state.ledger
+        if not wants_progress(config, self.state.settings):
+            return
+        alone = not config.pluginmanager.hasplugin("dsession")
+        self.progress = Progress(
+            lambda: len(self.index.selected),
+            in_flight=(lambda: ledger.in_flight) if alone else None,
+            waiting=(lambda: ledger.waiting) if alone else None,
+        )
+        self._line = ProgressLine(config, self.progress)
+        config.pluginmanager.register(self._line, "evals-progress")
 
     # -- results as they come -------------------------------------------------------------------------------------
 
@@ -109,7 +129,10 @@ class SessionReports:
             if self._spool is not None:
                 self._spool.append(line, result)
             # the last word counts: reruns and failing teardowns come again
-            self.rows[result.key] = row_of(result)
+            row, before = row_of(result), self.rows.get(result.key)
+            self.rows[result.key] = row
+            if self.progress is not None and result.node_id in self.index.selected:
+                self.progress.take(before, row)
 
     def _errored_outside(self, node_id: str) -> bool:
         """Whether the failure is a case's error for reasons outside the application: counted apart, at the end."""
@@ -133,8 +156,12 @@ class SessionReports:
 
     def loop_ended(self, session: pytest.Session, stop: BaseException | None) -> None:
         """All items have run, or something stopped them: decide the gates."""
+        from . import only_looks
+
+        if self._line is not None:
+            self._line.stop()
         option = self.config.option
-        self._ran = not (option.collectonly or getattr(option, "setuponly", False))
+        self._ran = not (option.collectonly or getattr(option, "setuponly", False) or only_looks(self.config))
         if not self._ran:
             return
         if stop is not None:

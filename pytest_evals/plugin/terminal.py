@@ -6,11 +6,12 @@ import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import pytest
 
     from ..model.run import SessionResult
+    from ..report.lines import Line
 
 _MARKUP = {"dim": "light"}
 
@@ -23,22 +24,28 @@ def print_section(
 
     reporter.section("evaluation")
     config: pytest.Config = reporter.config
-    writer = config.get_terminal_writer()
-    for line in section(
+    lines = section(
         result,
-        width=writer.fullwidth,
+        width=config.get_terminal_writer().fullwidth,
         verbose=reporter.verbosity,
         reports=written,
         runs=runs,
         other_tests=other_tests,
-        prefix=_prefix(config),
-    ):
+        prefix=path_prefix(config),
+    )
+    print_lines(config, lines)
+
+
+def print_lines(config: pytest.Config, lines: Iterable[Line]) -> None:
+    """Print styled lines through pytest's own writer."""
+    writer = config.get_terminal_writer()
+    for line in lines:
         for text, style in line:
             writer.write(text, **({_MARKUP.get(style, style): True} if style else {}))
         writer.line()
 
 
-def _prefix(config: pytest.Config) -> str:
+def path_prefix(config: pytest.Config) -> str:
     """What node ids, which are relative to the rootdir, need in front where pytest was started."""
     start, root = config.invocation_params.dir, config.rootpath
     return "" if start == root else os.path.relpath(root, start) + os.sep

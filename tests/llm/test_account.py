@@ -87,9 +87,45 @@ def test_one_that_does_not_come_in_its_turn_is_passed_over(accounts):
     again = punctual.ask(1000.0, 0.0, others=True)
     assert again == pytest.approx(due + GRACE_S)
     assert punctual.ask(again, 0.0, others=True) is None
-    # and is not waited for a second time
-    due = punctual.ask(again, 0.0, others=True)
-    assert punctual.ask(due, 0.0, others=True) is None
+    # what that took is made up for, and it is not waited for a second time
+    following = punctual.ask(again, 0.0, others=True)
+    assert following == pytest.approx(due + 1.08 / 20)
+    assert punctual.ask(following, 0.0, others=True) is None
+
+
+def test_passing_over_works_with_a_limit_of_tokens_too(accounts):
+    punctual, late = accounts(2, tokens_per_minute=60_000)
+    assert punctual.ask(1000.0, 1000, others=True) is None
+    due = late.ask(1000.0, 1000, others=False)
+    assert punctual.ask(due, 1000, others=True) == pytest.approx(due + GRACE_S)
+    assert punctual.ask(due + GRACE_S, 1000, others=True) is None
+
+
+def test_calls_that_end_do_not_put_off_passing_over(accounts):
+    punctual, late = accounts(2, requests_per_second=20, in_flight=100)
+    assert punctual.ask(1000.0, 0.0, others=True) is None
+    due = late.ask(1000.0, 0.0, others=False)
+    punctual.give_back(due + GRACE_S / 2, True, 0)
+    assert punctual.ask(due + GRACE_S, 0.0, others=True) is None
+
+
+def test_one_whose_calls_no_longer_wait_is_not_waited_for(accounts):
+    one, other = accounts(2, requests_per_second=20)
+    assert one.ask(1000.0, 0.0, others=True) is None
+    due = other.ask(1000.0, 0.0, others=False)
+    other.leave_queue()
+    assert one.ask(1000.0, 0.0, others=True) == pytest.approx(due)
+
+
+def test_calls_closer_than_a_timer_is_sharp_need_not_wait_for_every_turn(accounts):
+    punctual, late = accounts(2, requests_per_second=1000)
+    assert punctual.ask(1000.0, 0.0, others=True) is None
+    now, started = late.ask(1000.0, 0.0, others=False) or 1000.0, 0
+    while now < 1000.0 + GRACE_S:
+        again = punctual.ask(now, 0.0, others=True)
+        started += again is None
+        now = again or now
+    assert started >= 5
 
 
 def test_one_that_begins_to_wait_has_no_claim_to_turns_of_the_past(accounts):

@@ -70,10 +70,9 @@ def test_no_minute_ever_holds_more_tokens_than_the_limit(costs, most_in_a_window
     for cost, pause in costs:
         now += pause if pause > 10 else 0
         at = tokens.free_at(now, cost)
-        assert at >= now
         assert at <= now + 62
-        now = at
-        assert tokens.free_at(now, cost) == now
+        now = max(now, at)
+        assert tokens.free_at(now, cost) == at, "the time since when it is free"
         tokens.add(now, cost)
         times.append(now)
         amounts.append(cost)
@@ -85,7 +84,7 @@ def test_a_call_above_the_limit_waits_for_an_empty_minute_and_then_goes():
     tokens.add(5000.0, 10)
     at = tokens.free_at(5001.0, 5000)
     assert 5060 <= at <= 5062
-    assert tokens.free_at(at, 5000) == at
+    assert tokens.free_at(at, 5000) <= at
 
 
 def test_a_correction_frees_what_was_not_used_and_charges_what_was_used_above():
@@ -93,7 +92,7 @@ def test_a_correction_frees_what_was_not_used_and_charges_what_was_used_above():
     tokens.add(5000.0, 900)
     assert tokens.free_at(5010.0, 500) > 5050
     tokens.correct(5000.0, 5010.0, -600)
-    assert tokens.free_at(5010.0, 500) == 5010.0
+    assert tokens.free_at(5010.0, 500) == 0
     tokens.correct(5000.0, 5020.0, 400)  # of which nobody knows when it was used
     assert tokens.free_at(5070.0, 700) == pytest.approx(5081.5)
 

@@ -141,8 +141,11 @@ def test_without_a_usable_retry_after_the_pause_doubles_as_long_as_nothing_is_an
         now += pause.wait_s + 6
         assert starts(calls, now, now + 0.001), "one call finds out"
     assert waits == pytest.approx([1, 2, 4, 8, 16, MAX_BACKOFF_S, MAX_BACKOFF_S, MAX_BACKOFF_S])
+    calls.give_back(now, True, calls.epoch - 1)  # a call from before the pause tells nothing
+    assert calls.refuse(now, calls.epoch, unhelpful, 429).wait_s == pytest.approx(MAX_BACKOFF_S)
     calls.give_back(now, True, calls.epoch)
-    assert calls.refuse(now, calls.epoch, unhelpful, 429).wait_s == pytest.approx(1)
+    assert calls.refuse(now, calls.epoch, unhelpful, 429).wait_s >= 1
+    assert calls.refuse(now + 40, calls.epoch, unhelpful, 429).wait_s == pytest.approx(2)
 
 
 def test_however_often_it_is_refused_in_a_row_it_comes_back_to_what_it_was():

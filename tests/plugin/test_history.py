@@ -230,6 +230,20 @@ def test_a_rerun_leaves_its_last_result(project):
     ]
 
 
+def test_C05_the_newest_session_is_the_one_that_began_last_whatever_the_zone(project, monkeypatch):
+    project.write({"other.eval.yaml": OTHER})
+    names = ["run-9", "run-10", "run-1"]
+    for name, zone in zip(names, ("Asia/Tokyo", "America/New_York", "UTC"), strict=True):
+        monkeypatch.setenv("TZ", zone)
+        ran = project.run(f"--evals-run-name={name}", subprocess=True)
+        assert ran.status == 0, ran.out
+    assert [line.split()[-1] for line in cli(ran).splitlines()[1:]] == names[::-1]
+    assert cli(ran, "show", "last").splitlines()[1].split() == ["name", "run-1"]
+    started = [run["started_at"] for run in json.loads(cli(ran, "--json"))["runs"]]
+    assert started == sorted(started, reverse=True)
+    assert all(time.endswith("+00:00") for time in started)
+
+
 # -- where it comes from ----------------------------------------------------------------------------------------------
 
 

@@ -205,23 +205,26 @@ for name, words, moment in sessions:
         output = os.open(f"said-{name}", os.O_WRONLY | os.O_CREAT, 0o644)
         os.dup2(output, 1), os.dup2(output, 2)
         os._exit(pytest.main([*words, f"--evals-run-name={name}"]))
-    first = None
+    first = last = None
     while True:
         ended, status = os.waitpid(child, os.WNOHANG)
         now = time.perf_counter()
         if ended:
             break
-        if first is None and os.path.exists(file) and os.path.getsize(file):
+        lines = open(file).read().count("\\n") if os.path.exists(file) else 0
+        if first is None and lines:
             first = now
+        if last is None and lines >= CASES:
+            last = now
         since = first if moment and moment[0] == "first" else began
         if moment and since is not None and now - since >= moment[1]:
             os.killpg(child, signal.SIGKILL)
             os.waitpid(child, 0)
             break
-        time.sleep(0.001)
-    whole = [now - began, None if first is None else now - first]
-    print(json.dumps({"whole": whole, "killed": not ended, "status": status if ended else None}), flush=True)
-'''
+        time.sleep(0.002)
+    times = None if last is None else [first - began, last - first, now - last]
+    print(json.dumps({"times": times, "killed": not ended, "status": status if ended else None}), flush=True)
+'''.replace("CASES", str(CASES))
 
 
 def drive(folder: Path, sessions: list) -> list[dict]:
@@ -246,15 +249,14 @@ def test_kill_9_of_a_session_and_its_workers_at_any_moment_loses_no_finished_cas
     chance = random.Random(seed)
     ways = [["--evals-concurrency=1"], ["--evals-concurrency=4"], ["-n2"]]
     unhurt = drive(folder, [(f"unhurt-{n}", [*WORDS, *ways[n % 3]], None) for n in range(6)])
-    whole = [
-        [min(pair) for pair in zip(unhurt[way]["whole"], unhurt[way + 3]["whole"], strict=True)] for way in range(3)
-    ]
     sessions = []
     for number in range(MOMENTS):
         way = number % 5 % 3  # of five sessions two run in turn, two look ahead, one has workers
-        all_of_it, after_first = whole[way]
-        # most moments lie between the first finished case and the end; some anywhere
-        moment = ["first", chance.uniform(0, after_first)] if number % 7 else ["start", chance.uniform(0, all_of_it)]
+        before, cases, after = (min(pair) for pair in zip(unhurt[way]["times"], unhurt[way + 3]["times"], strict=True))
+        # most moments while cases run, some while the run is stored, some anywhere
+        moment = ["first", chance.uniform(0, cases) if number % 4 else chance.uniform(cases, cases + after)]
+        if number % 7 == 0:
+            moment = ["start", chance.uniform(0, before + cases + after)]
         sessions.append((f"killed-{number}", [*WORDS, *ways[way]], moment))
     ended = dict(zip([name for name, _, _ in sessions], drive(folder, sessions), strict=True))
     # the next session stores what the last one left, and is not disturbed
@@ -279,7 +281,7 @@ def test_kill_9_of_a_session_and_its_workers_at_any_moment_loses_no_finished_cas
         elif run is not None:  # all was finished; whether the session could still say how it ended is chance
             assert (run.status, run.exit_status) in {("cancelled", None), ("passed", 0)}, (name, one)
     print(f"{sum(one['killed'] for one in ended.values())} killed, {in_the_middle} of them between first and last case")
-    assert in_the_middle >= 10, "the moments were not spread over the sessions"
+    assert in_the_middle >= 5, "the moments were not spread over the sessions"
     assert not location.journals.exists()
     assert query(location, "PRAGMA integrity_check") == [("ok",)]
 

@@ -130,7 +130,7 @@ def test_a_case_has_everything_of_its_result(tmp_path):
     }
     (trial,) = good["trials"]
     assert trial["attempts"][0]["error"]["kind"] == "timeout"
-    assert trial["attempts"][1] == {"latency_ms": 340.0, "error": None}
+    assert trial["attempts"][1] == {"latency_ms": 340.0, "error": None, "queue_ms": None}
     assert trial["usage"] == {"input_tokens": 100, "output_tokens": 20, "cached_tokens": 50}
     assert trial["tool_calls"] == [{"name": "lookup", "args": {"topic": "returns"}}, {"name": "end", "args": None}]
     assert bad["headline"] == "score 0 < 0.70; contains 0"

@@ -156,7 +156,7 @@ def test_a_password_and_keys_in_the_url_or_the_body_are_secret_too(read, monkeyp
         ("U headers: {a: [b]}}", "2:49: a must be text, not a list"),
         ("U headers: {a: '${GONE}'}}", "2:49: the environment variable GONE is not set"),
         ("U headers: {a: \"x\\ny\"}}", "2:49: the value of header 'a' holds a line break"),
-        ("U output: a..b}", "2:39: 'a..b' is no path; write 'answer', 'choices.0.text' or"),
+        ("U output: a..b}", "2:39: 'a..b' is no path; write 'answer', 'choices.0.message.content' or"),
         ("U output: ''}", "2:39: output is blank"),
         ("U status: ok}", "2:39: status must be a whole number from 100 to 599, not"),
         ("U status: [200, 99]}", "2:53: each of status must be a whole"),

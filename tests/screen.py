@@ -109,10 +109,13 @@ def on_terminal(
     *,
     columns: int = 80,
     environment: Mapping[str, str] | None = None,
-    during: Callable[[subprocess.Popen[bytes], list[str]], object] | None = None,
+    during: Callable[[list[str]], str | int | None] | None = None,
     timeout: float = 60,
 ) -> Seen:
-    """Run a program on a terminal of its own. ``during`` is told what the screen shows whenever that changes."""
+    """Run a program on a terminal of its own.
+
+    ``during`` is told what the screen shows whenever that changes; it may return what a person types then, or a signal.
+    """
     master, slave = os.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     unset = ("CI", "NO_COLOR", "PY_COLORS", "FORCE_COLOR", "COLUMNS", "LINES")
@@ -145,7 +148,11 @@ def on_terminal(
             screen.feed(whole)
             shots.append(screen.lines)
             if during is not None:
-                during(child, shots[-1])
+                then = during(shots[-1])
+                if isinstance(then, str):
+                    os.write(master, then.encode())
+                elif then is not None:
+                    os.killpg(child.pid, then)
         status = child.wait(timeout=10)
     finally:
         if child.poll() is None:

@@ -6,8 +6,8 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
-from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import dataclass
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Protocol
 
@@ -25,6 +25,10 @@ from .threads import DaemonPool
 
 GRACE_S = 1.0
 """How long a cancelled call may take to clean up before it is left behind."""
+
+
+class _Unanswered(Exception):  # noqa: N818 - it never leaves this module
+    """An attempt that failed: told to the limiter, and known from the call already."""
 
 
 class _NoAnswerInTime(Exception):  # noqa: N818 - it never leaves this module
@@ -73,10 +77,11 @@ class Asker:
             CURRENT.set(call.output)
         for _ in range(call.case.retries + 1):
             waiting_since = self.clock()
-            async with slots, self._permit(call) as permit:
-                started = self.clock()
-                await self._try_once(call, started, (started - waiting_since) * 1000)
-                self._report(call, permit)
+            with suppress(_Unanswered):
+                async with slots, self._permit(call) as permit:
+                    started = self.clock()
+                    await self._try_once(call, started, (started - waiting_since) * 1000)
+                    self._report(call, permit)
             if call.response is not None:
                 return
 
@@ -88,9 +93,14 @@ class Asker:
         if permit is None:
             return
         if call.refusal is not None:
-            permit.refused(call.refusal.retry_after_s, call.refusal.status)
+            pause = permit.refused(call.refusal.retry_after_s, call.refusal.status)
             call.refusal = None
-        elif call.response is not None and call.response.usage is not None:
+            if pause.note and call.error is not None:
+                call.error = replace(call.error, message=f"{call.error.message}; {pause.note}")
+                call.attempts[-1] = replace(call.attempts[-1], error=call.error)
+        elif call.response is None:
+            raise _Unanswered  # the limiter must not take it for an answer
+        elif call.response.usage is not None:
             usage = call.response.usage
             permit.used((usage.input_tokens or 0) + (usage.output_tokens or 0))
 

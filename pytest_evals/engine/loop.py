@@ -9,6 +9,8 @@ from collections.abc import Coroutine, Iterable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
+from .threads import DaemonExecutor
+
 T = TypeVar("T")
 
 POLL_S = 0.1
@@ -34,6 +36,7 @@ class LoopThread:
     def loop(self) -> asyncio.AbstractEventLoop:
         if self._loop is None:
             self._loop = loop = asyncio.new_event_loop()
+            loop.set_default_executor(DaemonExecutor())
             threading.Thread(target=_serve, args=(loop,), name="evals-loop", daemon=True).start()
         return self._loop
 

@@ -13,12 +13,21 @@ CURRENT: contextvars.ContextVar[Output | None] = contextvars.ContextVar("pytest_
 
 
 class Output:
-    """The streams of one call: ``stdout``, ``stderr``, ``log``."""
+    """The streams of one call: ``stdout``, ``stderr``, ``log``.
 
-    def __init__(self) -> None:
+    With ``through`` what is written goes where it would go without this class, until ``close``: calls do not overlap,
+    but one that was left behind may still write under the cases that follow.
+    """
+
+    def __init__(self, *, through: bool = False) -> None:
+        self.through = through
         self._parts: dict[str, list[str]] = {}
         self._left: dict[str, int] = {}
         self._lock = threading.Lock()
+
+    def close(self) -> None:
+        """The call's case has its result: what comes now is too late, and shown nowhere."""
+        self.through = False
 
     def write(self, stream: str, text: str) -> None:
         """Add to a stream, from any thread."""

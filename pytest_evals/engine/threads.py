@@ -6,8 +6,15 @@ import contextvars
 import queue
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
-from typing import Any
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+HANDED_OVER = 512
+"""Threads for what coroutines hand over. Stuck ones cannot be told from busy ones: there must be enough for both."""
 
 _Job = tuple["Future[Any]", contextvars.Context, Callable[[], Any]]
 
@@ -58,3 +65,19 @@ class DaemonPool:
             except BaseException as error:  # it belongs to whoever waits, whatever it is
                 future.set_exception(error)
             del future, context, function
+
+
+class DaemonExecutor(ThreadPoolExecutor):
+    """Where coroutines run what blocks (``asyncio.to_thread``, name look-ups).
+
+    asyncio's own threads keep the interpreter from ending until the last stuck call returns, and are few: six on two
+    processors, whatever the number of calls in flight.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(max_workers=1)  # it never starts one
+        self._daemons = DaemonPool(HANDED_OVER)
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Run the function in a daemon thread."""
+        return self._daemons.submit(partial(fn, *args, **kwargs))

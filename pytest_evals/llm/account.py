@@ -95,8 +95,6 @@ class Account:
                 return since + (GRACE_S if ahead else 0.0)
             for other in ahead:  # it comes back when it asks again
                 other.waiting = 0.0
-            if ahead:
-                self._bury()
             self._take(now, tokens, others)
             return None
 

@@ -93,8 +93,7 @@ class LookAhead:
             self._engine.cancel(calls)
 
     def _begin(self, item: CaseItem, target: Any, scorers: dict[str, Any] | None) -> Call:
-        output = Output() if self._on else None
-        call = Call(item.case, target, item.identity(), scorers, output)
+        call = Call(item.case, target, item.identity(), scorers, Output(through=not self._on))
         self._engine.start(call)
         return call
 

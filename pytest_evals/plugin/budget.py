@@ -6,13 +6,12 @@ an xdist session on one machine add to one file, a line for each answer, so that
 
 from __future__ import annotations
 
-import math
 import os
 import threading
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import pytest
 
@@ -52,7 +51,12 @@ class Totals(NamedTuple):
     """Calls that did not say how many tokens they used."""
 
     def plus(self, other: Totals) -> Totals:
-        return Totals(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
+        return Totals(
+            self.cost_usd + other.cost_usd,
+            self.tokens + other.tokens,
+            self.unpriced + other.unpriced,
+            self.uncounted + other.uncounted,
+        )
 
 
 class Ledger:
@@ -211,20 +215,9 @@ class _SharedTotals:
 def _totals_of(response: Response | None) -> Totals:
     if response is None:
         return Totals(unpriced=1, uncounted=1)
-    cost = _known(response.cost_usd)
-    usage = response.usage
-    parts = [_known(usage.input_tokens), _known(usage.output_tokens)] if usage is not None else [None]
-    tokens = sum(int(part) for part in parts if part is not None)
-    return Totals(cost or 0.0, tokens, int(cost is None), int(None in parts))
-
-
-def _known(value: Any) -> float | None:
-    """The number, if it is one that can be added up: an application may make anything up."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        return None
-    return number if math.isfinite(number) and number >= 0 else None
+    usage, cost = response.usage, response.cost_usd
+    parts = (usage.input_tokens, usage.output_tokens) if usage is not None else (None,)
+    return Totals(cost or 0.0, sum(part or 0 for part in parts), int(cost is None), int(None in parts))
 
 
 def _amount(name: _Name, limit: float) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from ..engine.output import CURRENT
+from ..engine.output import CURRENT, Output
 
 FORMAT = "%(levelname)-8s %(name)s:%(filename)s:%(lineno)d %(message)s"
 """That of pytest's own log sections."""
@@ -44,7 +44,7 @@ def _teach(stream: Any, name: str) -> None:
     original = stream.write
 
     def write(text: str) -> int:
-        output = CURRENT.get()
+        output = _kept()
         if output is None:
             return int(original(text) or 0)
         output.write(name, text)
@@ -59,7 +59,13 @@ def _teach(stream: Any, name: str) -> None:
 
 def _is_nobodys(record: logging.LogRecord) -> bool:  # noqa: ARG001
     """Whether a record belongs to no call: pytest's handlers show only those under the current item."""
-    return CURRENT.get() is None
+    return _kept() is None
+
+
+def _kept() -> Output | None:
+    """Where the present call's output is kept; ``None`` if it is left where it goes."""
+    output = CURRENT.get()
+    return None if output is None or output.through else output
 
 
 class CallLogHandler(logging.Handler):
@@ -70,6 +76,6 @@ class CallLogHandler(logging.Handler):
         self.setFormatter(logging.Formatter(FORMAT))
 
     def emit(self, record: logging.LogRecord) -> None:
-        output = CURRENT.get()
+        output = _kept()
         if output is not None:
             output.write("log", self.format(record) + "\n")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..model.criterion import FUNCTION
 from ..model.text import one_line
 from ..report.format import count, counted
-from ..report.lines import Line, Span, line, table
+from ..report.lines import INDENT, Line, Span, line, table
 from ..report.text import fit
 from ..scoring import names
 
@@ -90,7 +90,7 @@ def _at_once(target: Target | None) -> bool:
 
 def _left_out(targets: Sequence[_Calls]) -> Iterator[Line]:
     if skipped := sum(calls.skipped for calls in targets):
-        yield line(f"  {counted(skipped, 'case is', 'cases are')} skipped and not called")
+        yield line(INDENT, f"{counted(skipped, 'case is', 'cases are')} skipped and not called")
 
 
 def _scorers(items: Sequence[CaseItem], width: int) -> Iterator[Line]:
@@ -101,7 +101,9 @@ def _scorers(items: Sequence[CaseItem], width: int) -> Iterator[Line]:
         own.update(dict.fromkeys(name for name in item.scorers if name not in known))
         own.update(dict.fromkeys(_functions(item)))
     if own:
-        yield line(fit(f"  not counted: what scorers of the project call ({', '.join(own)})", width))
+        yield line(
+            INDENT, fit(f"not counted: what scorers of the project call ({', '.join(own)})", width - len(INDENT))
+        )
 
 
 def _functions(item: CaseItem) -> Iterator[str]:
@@ -114,4 +116,4 @@ def _functions(item: CaseItem) -> Iterator[str]:
 
 def _ordinary(others: int) -> Iterator[Line]:
     if others:
-        yield line(f"  {counted(others, 'ordinary test is', 'ordinary tests are')} not run either")
+        yield line(INDENT, f"{counted(others, 'ordinary test is', 'ordinary tests are')} not run either")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
@@ -12,16 +13,19 @@ from ..model.criterion import FUNCTION, Criterion
 from ..model.score import GRADED_MARK, YES_NO_MARK
 from ..model.text import one_line
 from ..report.format import count, counted, duration, short_score
-from ..report.lines import Line, line
+from ..report.lines import INDENT, Line, line
 from ..report.text import escape, fit, pad
-from .terminal import path_prefix
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pytest
 
     from ..model.case import Case
     from ..model.criterion import ScorerSpec
     from .items import CaseItem
+
+_COLUMN = len("threshold")
 
 MAX_NEAR = 3
 """Near matches that are offered for a case nobody knows."""
@@ -40,21 +44,20 @@ def explanation(items: Sequence[CaseItem], wanted: str, config: pytest.Config, w
 
     ``wanted`` is a case's id, its node id, or a glob over both. Raises ``UsageError`` when it names none.
     """
-    chosen = matching(items, wanted, path_prefix(config))
     lines: list[Line] = []
-    for item in chosen:
+    for item in matching(items, wanted, config.invocation_params.dir):
         place = f"{item.case.place.path}:{item.case.place.line}" if item.case.place else ""
         lines += [line("")] if lines else []
         lines.append(line((escape(item.nodeid), "bold")))
         for label, value in facts(item, place):
-            shown = fit(value, max(width, 60) - 14)
-            lines.append(line(("  " + pad(label, 10), "dim"), "  ", shown))
+            shown = fit(value, max(width, 60) - _COLUMN - 2 * len(INDENT))
+            lines.append(line((INDENT + pad(label, _COLUMN), "dim"), INDENT, shown))
     return lines
 
 
-def matching(items: Sequence[CaseItem], wanted: str, prefix: str = "") -> list[CaseItem]:
-    """The cases of this id or node id, else those that the glob fits. ``prefix`` leads from here to the rootdir."""
-    names = [(item, (item.case.id, item.name, item.nodeid, prefix + item.nodeid)) for item in items]
+def matching(items: Sequence[CaseItem], wanted: str, start: Path) -> list[CaseItem]:
+    """The cases of this id or node id, else those that the glob fits. Paths begin at the rootdir or at ``start``."""
+    names = [(item, (item.case.id, item.name, item.nodeid, _from(start, item))) for item in items]
     found = [item for item, known in names if wanted in known]
     # ids may hold brackets, so that the name as it is written goes first
     found = found or [item for item, known in names if any(fnmatchcase(name, wanted) for name in known)]
@@ -63,11 +66,17 @@ def matching(items: Sequence[CaseItem], wanted: str, prefix: str = "") -> list[C
     return found
 
 
+def _from(start: Path, item: CaseItem) -> str:
+    """The node id as a person would type it in a folder."""
+    return f"{os.path.relpath(item.path, start)}::{item.nodeid.partition('::')[2]}"
+
+
 def _unknown(items: Sequence[CaseItem], wanted: str) -> str:
     if not items:
         return "no case was selected"
-    ids = {item.case.id: None for item in items} | {item.nodeid: None for item in items}
-    near = get_close_matches(wanted, ids, n=MAX_NEAR, cutoff=0.6)
+    near = get_close_matches(wanted, {item.case.id: None for item in items}, n=MAX_NEAR, cutoff=0.6)
+    # node ids of a file are all alike
+    near = near or get_close_matches(wanted, {item.nodeid: None for item in items}, n=MAX_NEAR, cutoff=0.9)
     hint = f"; did you mean {' or '.join(repr(one_line(name)) for name in near)}?" if near else ""
     return f"no selected case is {one_line(wanted)!r}{hint}"
 
@@ -87,7 +96,7 @@ def facts(item: CaseItem, place: str) -> Iterator[Fact]:
         yield Fact("retries", f"{count(case.retries)}, after an error or a timeout" if case.retries else "none")
     yield Fact("threshold", _threshold(case))
     if item.gated and case.threshold != "unset":
-        yield Fact("missed", "does not fail the session: a pass_rate gate of the suite decides")
+        yield Fact("a miss", "does not fail the session: a pass_rate gate of the suite decides")
     for label, value in zip(("criteria", *[""] * len(case.criteria)), _criteria(item), strict=False):
         yield Fact(label, value)
     if case.xfail is not None:

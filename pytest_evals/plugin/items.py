@@ -63,7 +63,7 @@ class CaseItem(pytest.Function):
         if self.output is None:
             return
         for stream, text in self.output.sections():
-            if self.config.option.capture == "no" and stream != "log":
+            if self.config.getoption("capture", "no") == "no" and stream != "log":
                 print(text, end="", file=sys.stderr if stream == "stderr" else sys.stdout)
             else:
                 self.add_report_section("call", stream, text)

@@ -63,14 +63,12 @@ class ItemReports:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self) -> None:
-        if self._state.concurrency > 1:
-            teach_streams()
+        teach_streams()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_call(self) -> None:
         # an ordinary test may have put its own streams in place, which calls under way must not write to
-        if self._state.concurrency > 1:
-            teach_streams()
+        teach_streams()
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_teardown(

@@ -236,10 +236,11 @@ class SessionReports:
         from .writing import write_reports
 
         try:
-            stored = self._history.record(result, self._spool)
-            self.written += write_reports(self.state, result, self._spool)
-            self.written += self._spool.complaints
-            self.stored = stored
+            try:
+                self.stored = self._history.record(result, self._spool)
+            finally:  # whatever becomes of the history
+                self.written += write_reports(self.state, result, self._spool)
+                self.written += self._spool.complaints
         finally:
             self._spool.close()
 

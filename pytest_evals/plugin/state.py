@@ -131,16 +131,16 @@ class State:
         if self._engine is None:
             from ..engine.runner import Engine
 
-            if self.concurrency > 1:
-                from .capture import CallLogHandler, teach_real_streams
+            from .capture import CallLogHandler, teach_real_streams
 
-                teach_real_streams(self.config)
-                self._log_handler = CallLogHandler()
-                logging.getLogger().addHandler(self._log_handler)
-                if worker := getattr(self.config, "workerinput", None):
-                    from .inflight import InFlight
+            teach_real_streams(self.config)
+            self._log_handler = CallLogHandler()
+            logging.getLogger().addHandler(self._log_handler)
+            worker = getattr(self.config, "workerinput", None)
+            if worker is not None and self.concurrency > 1:
+                from .inflight import InFlight
 
-                    self.in_flight = InFlight(worker["testrunuid"], worker["workerid"])
+                self.in_flight = InFlight(worker["testrunuid"], worker["workerid"])
             steering = (pytest.skip.Exception, pytest.exit.Exception)
             self._engine = Engine(
                 concurrency=self.concurrency, passthrough=steering, watch=self._watch(), limiter=self._limiter()
@@ -201,12 +201,18 @@ class State:
             call = self.ahead.call(item)
             funcargs: dict[str, Any] = item.funcargs
             result = self.engine.finish(call, {name: funcargs[name + SCORER_SUFFIX] for name in item.scorers})
-            item.output = call.output
         finally:
             item.seconds = time.perf_counter() - started
             if call is not None:
-                self.ledger.finished(call)
+                self._over(call, item)
         return result
+
+    def _over(self, call: Call, item: CaseItem) -> None:
+        self.ledger.finished(call)
+        if call.output is not None:
+            if not call.output.through:
+                item.output = call.output
+            call.output.close()
 
     def explain(self, result: CaseResult) -> str:
         """What a person reads of a case that did not pass; the first line is the headline."""

@@ -35,7 +35,10 @@ class StatusLine:
         self._terminal = os.dup(streams[0].fileno())
         self._say = say
         self._column = column
+        self._text = ""
+        """What there is to say."""
         self._shown = ""
+        """What stands on the terminal: that, or nothing."""
         self._below = False
         """Whether the shown line stands below an unfinished row."""
         self._parked = False
@@ -64,7 +67,7 @@ class StatusLine:
         with self._lock:
             if self._over.is_set():
                 return
-            text = self._say(self._columns() - 1)
+            text = self._text = self._say(self._columns() - 1)
             if text == self._shown:
                 return
             if self._shown and text:
@@ -73,7 +76,7 @@ class StatusLine:
                 self._shown = text
             else:
                 self._clear()
-                self._draw(text)
+                self._draw()
 
     def _refresh_often(self) -> None:
         while not self._over.wait(REFRESH_S):
@@ -87,7 +90,7 @@ class StatusLine:
             with self._lock:
                 if self._over.is_set() or not self._is_terminal(stream):
                     return int(original(text) or 0)
-                shown, stays = self._shown, self._fits(text)
+                stays = self._fits(text)
                 if stays:
                     self._park()
                 else:
@@ -98,7 +101,7 @@ class StatusLine:
                 if stays:
                     self._unpark()
                 else:
-                    self._draw(shown)
+                    self._draw()
                 return written
 
         stream.write = write
@@ -141,17 +144,16 @@ class StatusLine:
             return
         self._unpark()
         self._shown = ""
-        column = self._column % self._columns()
-        # a row that is exactly full goes on in the next one, where the line stood
-        self._send(_ERASE + (_UP + _to_column(column) if self._below and column else ""))
+        self._send(_ERASE + (_UP + _to_column(self._column % self._columns()) if self._below else ""))
 
-    def _draw(self, text: str) -> None:
+    def _draw(self) -> None:
         """Show the line below the text, where the cursor stands."""
-        if not text:
+        if not self._text or (self._column and self._column % self._columns() == 0):
+            # whether a row that is exactly full goes on in the next one is only known with the next character
             return
         self._below = self._column > 0
-        self._shown = text
-        self._send((_DOWN if self._below else "") + text + "\x1b[K")
+        self._shown = self._text
+        self._send((_DOWN if self._below else "") + self._text + "\x1b[K")
 
     def _send(self, text: str) -> None:
         with suppress(OSError):  # a terminal that is gone

@@ -31,7 +31,7 @@ def print_section(
         reports=written,
         runs=runs,
         other_tests=other_tests,
-        prefix=path_prefix(config),
+        prefix=_prefix(config),
     )
     print_lines(config, lines)
 
@@ -45,7 +45,7 @@ def print_lines(config: pytest.Config, lines: Iterable[Line]) -> None:
         writer.line()
 
 
-def path_prefix(config: pytest.Config) -> str:
+def _prefix(config: pytest.Config) -> str:
     """What node ids, which are relative to the rootdir, need in front where pytest was started."""
     start, root = config.invocation_params.dir, config.rootpath
     return "" if start == root else os.path.relpath(root, start) + os.sep

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, func, select
 
 from ..errors import UsageError
+from ..model.place import did_you_mean
 from ..model.run import RunType
 from . import tables as t
 from .values import StoredExperiment, StoredRun
@@ -52,7 +53,8 @@ def count_runs(connection: Connection) -> int:
 def find_run(connection: Connection, spec: str, *, experiment: str | None = None) -> StoredRun:
     """The run a person means: an id or a unique beginning of one, a name (the newest), ``last`` or ``last:BRANCH``.
 
-    ``experiment`` narrows the search. Raises ``UsageError`` when there is none, or more than one begins so.
+    Where a session left a run of each type in an experiment, a name and ``last`` mean the checked one. ``experiment``
+    narrows the search. Raises ``UsageError`` when there is none, or more than one begins so.
     """
     runs = _runs().order_by(*NEWEST_FIRST)
     if experiment is not None:
@@ -63,11 +65,13 @@ def find_run(connection: Connection, spec: str, *, experiment: str | None = None
         newest = _first(connection, runs.where(_RUN.git_branch == branch) if branch else runs)
         if newest is None:
             raise UsageError(f"there is no run{within}" + (f" of branch {branch!r}" if branch else ""))
-        return newest
-    named = runs.where(_RUN.name == spec, _RUN.name != "")
-    found = _first(connection, runs.where(_RUN.uid == spec.lower())) or _first(connection, named)
+        return _checked(connection, newest)
+    found = _first(connection, runs.where(_RUN.uid == spec.lower()))
     if found is not None:
         return found
+    found = _first(connection, runs.where(_RUN.name == spec, _RUN.name != ""))
+    if found is not None:
+        return _checked(connection, found)
     matches = []
     if len(spec) >= SHORTEST_PREFIX and spec.isascii() and spec.isalnum():
         query = runs.where(_RUN.uid.startswith(spec.lower())).limit(6)
@@ -81,6 +85,21 @@ def find_run(connection: Connection, spec: str, *, experiment: str | None = None
         f"there is no run {spec!r}{within}; "
         f"a run is named by its id (or at least its first {SHORTEST_PREFIX} characters), its name, last or last:BRANCH"
     )
+
+
+def runs_beside(connection: Connection, run: StoredRun) -> list[StoredRun]:
+    """The other runs of the run's session, those of its experiment first."""
+    query = _runs().where(_RUN.session_id == run.session_id, _RUN.id != run.id).order_by(_RUN.id)
+    found = [_run(row) for row in connection.execute(query).mappings()] if run.session_id else []
+    return sorted(found, key=lambda other: other.experiment_id != run.experiment_id)
+
+
+def _checked(connection: Connection, run: StoredRun) -> StoredRun:
+    """The run of the same session and experiment that has verdicts, if there is one of the same name."""
+    if run.type == "checked":
+        return run
+    beside = (r for r in runs_beside(connection, run) if r.type == "checked")
+    return next((r for r in beside if (r.experiment, r.name) == (run.experiment, run.name)), run)
 
 
 def list_experiments(connection: Connection) -> list[StoredExperiment]:
@@ -119,12 +138,13 @@ def list_experiments(connection: Connection) -> list[StoredExperiment]:
 
 def find_experiment(connection: Connection, name: str, kind: RunType | None = None) -> StoredExperiment:
     """The experiment of that name. Raises ``UsageError`` when there is none, or one of each type."""
-    found = [e for e in list_experiments(connection) if e.name == name and kind in (None, e.type)]
+    experiments = list_experiments(connection)
+    found = [e for e in experiments if e.name == name and kind in (None, e.type)]
     if len(found) == 1:
         return found[0]
     if found:
         raise UsageError(f"experiment {name!r} exists as checked and as judged; say which with --type")
-    raise UsageError(f"there is no experiment {name!r}")
+    raise UsageError(f"there is no experiment {name!r}{did_you_mean(name, (e.name for e in experiments))}")
 
 
 def _runs() -> Select[Any]:

@@ -35,3 +35,8 @@ def utc_or_none(value: object) -> str | None:
 def now() -> str:
     """The present time."""
     return utc_text(datetime.now(UTC))
+
+
+def seconds_between(earlier: str, later: str) -> float:
+    """The time that passed between two stored times."""
+    return (datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds()

@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ..engine.criteria import function_scorer
 from ..engine.target import Target, from_callable, resolve
-from ..errors import UsageError
+from ..errors import ScorerError, UsageError
 from ..model.case import Case, ExperimentSpec, Suite, TargetSpec
+from ..model.criterion import FUNCTION
 from ..model.gate import Gate, parse_gate
 from ..model.place import did_you_mean
 from ..scoring import names, scorer, specs
@@ -53,7 +55,8 @@ def read_work(
     experiment: str | Mapping[str, Any] | None,
 ) -> Work:
     """Read and check all of it. Raises ``SuiteError`` for mistakes in a file, ``UsageError`` for others."""
-    own = _Scorers(scorers)
+    base = Path(cases).absolute().parent if isinstance(cases, (str, os.PathLike)) else Path.cwd()
+    own = _Scorers(scorers, base)
     gates = [gates] if isinstance(gates, str) else [*gates]
     file = ""
     if isinstance(cases, (str, os.PathLike, Suite)):
@@ -210,8 +213,10 @@ def _check(cases: Sequence[Case], own: _Scorers) -> None:
 class _Scorers:
     """The scorers by name: those given first, then the built-in ones."""
 
-    def __init__(self, given: Mapping[str, Scorer]) -> None:
+    def __init__(self, given: Mapping[str, Scorer], base: Path) -> None:
         self._given = given
+        self._base = base
+        """The folder that files of functions start from."""
         self._known = {*given, *names()}
         for name, function in given.items():
             if not callable(function):
@@ -219,6 +224,12 @@ class _Scorers:
 
     def why_unknown(self, name: str) -> str:
         """Why there is no scorer of this name; "" if there is one."""
+        if name.startswith(FUNCTION):
+            try:
+                function_scorer(name, self._base)
+            except ScorerError as error:
+                return str(error)
+            return ""
         if name in self._known:
             return ""
         return did_you_mean(name, self._known) or f"; give one with scorers={{{name!r}: …}}"

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..engine.runner import Call, Engine, Identity, blank_result, now_utc
 from ..errors import StoreError, UsageError
+from ..llm.limiter import SessionLimiter
+from ..llm.limits import parse_limits
 from ..model.codec import result_to_json
 from ..model.gate import GateVerdict, Verdict, covers, is_absolute_pass_rate
 from ..model.ids import node_name
@@ -57,6 +59,7 @@ def run_suite(
     run_name: str = "",
     params: Mapping[str, Any] | None = None,
     concurrency: int = CONCURRENCY,
+    limits: str | Sequence[str] = (),
     history: str | Path | Literal[False] | None = None,
     on_result: Callable[[CaseResult], object] | None = None,
 ) -> SuiteRun:
@@ -65,15 +68,16 @@ def run_suite(
     ``cases`` are a suite file, or a list of mappings with the keys a case has in a suite file; ``target`` is a callable
     or what stands under ``target`` there. ``criteria`` are asked of every case, ``defaults`` are those of a suite file,
     ``scorers`` are more scorers by name, ``gates`` are added to those of a suite. ``experiment`` is a name, or a
-    mapping with name, description and config. ``history`` is a path or database URL; ``None``: where a session started
-    in the current directory would keep it; ``False``: nowhere. ``on_result`` is told each result as it is finished, in
-    the order of the cases.
+    mapping with name, description and config. ``limits`` are lines such as ``"anthropic: 50 rpm"``. ``history`` is a
+    path or database URL; ``None``: where a session started in the current directory would keep the run; ``False``:
+    nowhere. ``on_result`` is told each result when it is finished, in the order of the cases.
 
     Ctrl-C, or an error of ``on_result``, keeps what was finished in a cancelled run, and is raised. Raises
     ``SuiteError`` and ``UsageError`` for what cannot be run; a case that cannot be answered is a result, not an error.
     """
     if concurrency < 1:
         raise UsageError(f"concurrency is at least 1, not {concurrency}")
+    limiter = SessionLimiter(parse_limits(limits, "limits"))
     work = read_work(
         cases,
         target,
@@ -85,7 +89,7 @@ def run_suite(
         experiment=experiment,
     )
     execution = _Execution(work, run_name, dict(params or {}), history)
-    engine = Engine(concurrency=concurrency)
+    engine = Engine(concurrency=concurrency, limiter=limiter)
     try:
         try:
             for result in _results(engine, work, concurrency):

@@ -45,6 +45,17 @@ def find_history(
     return locate(None, rootdir)
 
 
+def elsewhere(start: Path | None = None) -> str:
+    """``"; there is one at evals/.evals/history.db"`` when a folder here has a history, else an empty text.
+
+    Where no ini file says what the rootdir is, ``pytest evals`` keeps its runs below ``evals``.
+    """
+    start = (start or Path.cwd()).absolute()
+    found = sorted(start.glob(f"*/{DEFAULT_FILE}"))
+    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    return f"; there is one at {found[0].relative_to(start)}{more}" if found else ""
+
+
 def _rootdir(start: Path) -> tuple[Path, str | None]:
     """The rootdir pytest would use if started here without arguments, and the ini key's value there."""
     for folder in (start, *start.parents):

@@ -63,6 +63,18 @@ def test_a_missing_history_is_said_and_no_error(here, command):
     assert not (here / ".evals").exists()
 
 
+def test_a_history_in_a_folder_below_is_named(here):
+    for folder in ("evals", "more"):
+        record(history(here / folder), [result("passed")])
+    missing = (
+        f"here is no history yet at {here}/.evals/history.db; there is one at evals/.evals/history.db (and 1 more)"
+    )
+    done = CliRunner().invoke(main, ["history"])
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", f"T{missing}.\n")
+    done = CliRunner().invoke(main, ["history", "show", "last"])
+    assert (done.exit_code, done.stderr) == (2, f"Error: t{missing}; name it with --history\n")
+
+
 @pytest.mark.parametrize(("command", "key"), [("list", "runs"), ("experiments", "experiments")])
 def test_a_missing_history_is_an_empty_list_in_json(here, command, key):
     assert json.loads(say(command, "--json")) == {"format": 1, key: []}
@@ -164,10 +176,10 @@ def test_a_run_is_shown_with_its_cases_that_did_not_pass(location):
         "name         nightly",
         "experiment   default (checked)",
         "status       failed",
-        "started      2026-03-01 16:00 to 2026-03-01 16:12 UTC",
+        "started      2026-03-01 16:00 UTC, took 12 min 0 s",
         "cases        1 passed, 1 failed, 1 errored, 1 skipped",
         "figures      pass rate 33.3%, score 0.50, cost –",
-        "gate         pass_rate >= 95%: broken",
+        "gate         pass_rate >= 95%: broken, observed 50.0%",
         "git          main",
         "command      pytest evals",
         "exit status  1",
@@ -177,6 +189,40 @@ def test_a_run_is_shown_with_its_cases_that_did_not_pass(location):
         "errored      –  bot::late           timeout: no answer after 60 s",
     ]
     assert "passed    1.00    12 ms  bot::fine" in say("show", run.uid[:5], "--all")
+
+
+def test_of_a_session_with_a_run_of_each_type_the_checked_one_is_meant(location):
+    found = record(
+        location,
+        [result("passed"), result("scored", "b", score=0.5), result("scored", "c", score=0.5, experiment="other")],
+        run_name="mixed",
+    )
+    checked, judged, other = found
+    for spec in ("last", "mixed"):
+        assert json.loads(say("show", spec, "--experiment", "default", "--json"))["run"]["uid"] == checked.uid
+        assert json.loads(say("show", spec, "--json"))["run"]["uid"] == other.uid
+    assert json.loads(say("show", judged.uid, "--json"))["run"]["uid"] == judged.uid
+    assert f"same session {judged.uid} (default, judged), {other.uid} (other, judged)\n" in say("show", checked.uid)
+
+
+def test_a_command_can_be_copied_and_a_gate_says_what_it_observed(location):
+    verdicts = [
+        GateVerdict(parse_gate(text), verdict, observed, None, 2)
+        for text, verdict, observed in (
+            ("latency.p95 <= 2s", Verdict.HELD, 340.0),
+            ("errors <= 1%", Verdict.BROKEN, 0.5),
+            ("score.mean > 0.5", Verdict.UNDECIDED, None),
+        )
+    ]
+    origin = Provenance(command=["pytest", "-k", "a or b"])
+    record(location, [result("passed")], provenance=origin, verdicts=verdicts)
+    shown = [line for line in say("show", "last").splitlines() if line.startswith(("gate", "command"))]
+    assert shown == [
+        "gate         latency.p95 <= 2s: held, observed 340 ms",
+        "gate         errors <= 1%: broken, observed 50.0%",
+        "gate         score.mean > 0.5: undecided",
+        "command      pytest -k 'a or b'",
+    ]
 
 
 def test_what_a_run_shows_is_limited(location):
@@ -335,7 +381,10 @@ def test_an_experiment_is_deleted_with_all_its_runs(location):
     add(location, 1, experiment="support")
     add(location, 2, experiment="scratch")
     add(location, 3, result("passed"), result("failed", "b"), experiment="scratch")
-    assert say("delete", "--experiment", "scratch", "-y") == "Deleted experiment scratch with 2 runs (3 results).\n"
+    assert (
+        say("delete", "--experiment", "scratch", "-y")
+        == "Deleted experiment scratch (checked) with 2 runs (3 results).\n"
+    )
     for table in ("experiments", "experiment_runs", "case_runs", "checked_case_meta"):
         assert query(location, f"SELECT count(*) FROM {table}") == [(1,)], table
 
@@ -343,7 +392,7 @@ def test_an_experiment_is_deleted_with_all_its_runs(location):
 def test_a_pinned_run_is_not_deleted(location):
     run = add(location, 1)
     say("pin", "last")
-    line = f"Error: {run.uid} pinned; unpin first: pytest-evals history pin --off {run.uid}\n"
+    line = f"Error: pinned: {run.uid}; unpin first: pytest-evals history pin --off {run.uid}\n"
     assert say("delete", "last", "-y", status=2) == line
     assert say("delete", "--experiment", "default", "-y", status=2) == line
     assert say("prune", "--keep", "0", "-y") == "No run is to be deleted.\n"

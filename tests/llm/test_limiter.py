@@ -291,6 +291,7 @@ def test_tokens_that_were_not_used_let_the_next_call_go(loop, processes):
         async with limiter.slot("x", tokens=estimate) as slot:
             await asyncio.sleep(0.5)
             slot.used(used)
+            await asyncio.sleep(5)
             return slot.waited_s
 
     async def run():

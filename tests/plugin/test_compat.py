@@ -6,7 +6,9 @@ import pytest
 from projects import OTHERS, Project
 
 CASE = "  - {{id: {id}, input: {input}, expected_output: ok, criteria: [contains]}}\n"
-INI = "[pytest]\nasyncio_default_fixture_loop_scope = function\n"
+INI = "[pytest]\n"
+ASYNC = "[pytest]\nasyncio_default_fixture_loop_scope = {scope}\n"
+"""pytest-asyncio warns where it is not set, pytest where nobody knows it."""
 
 
 def suite(*cases, target="bot.py:answer", extra="defaults: {retries: 0}\n"):
@@ -76,7 +78,7 @@ def test_reruns_that_are_used_up_leave_the_last_result(run, way):
     assert ran.outcomes == {"a": "passed", "b": "failed", "c": "errored"}
     assert ran.case("b")["output"] == "bad 2"
     assert ran.case("c")["error"]["message"] == "ValueError: 2"
-    assert ran.counts() == {"passed": 1, "failed": 1, "error": 1, "rerun": 2}
+    assert ran.counts() == {"passed": 1, "failed": 1, "errors": 1, "rerun": 2}
 
 
 def test_a_case_marked_flaky_is_rerun_alone(run):
@@ -203,7 +205,8 @@ async def brief_scorer():
     return brief
 """
     text = suite(("a", "hi"), ("b", "there"), target="{fixture: bot}").replace("[contains]", "[contains, brief]")
-    files = {"conftest.py": conftest, "a.eval.yaml": text, "test_b.py": ASYNC_TESTS}
+    ini = ASYNC.format(scope=scope)
+    files = {"pytest.ini": ini, "conftest.py": conftest, "a.eval.yaml": text, "test_b.py": ASYNC_TESTS}
     ran = run(files, f"--asyncio-mode={mode}", "-p", "asyncio", using="asyncio", way=way)
     assert ran.status == 0, ran.out
     assert ran.outcomes == {"a": "passed", "b": "passed"}
@@ -236,7 +239,8 @@ async def bot(anyio_backend):
 COVERED = """
 import asyncio
 def answer(question):
-    if question == "never": return "uncovered"
+    if question == "never":
+        return "uncovered"
     return "ok"
 async def later(question):
     await asyncio.sleep(0)
@@ -257,7 +261,7 @@ def test_coverage_sees_what_targets_and_scorers_run(run, way):
     ran = run(files, "-p", "pytest_cov", "--cov=bot", "--cov-report=term-missing", using="pytest_cov", way=way)
     assert ran.status == 0, ran.out
     (line,) = [line.split() for line in ran.result.outlines if line.startswith("bot.py ")]
-    assert line == ["bot.py", "9", "1", "89%", "4"]
+    assert line == ["bot.py", "10", "1", "90%", "5"]
 
 
 def test_a_coverage_that_is_too_low_fails_what_passed(run):
@@ -269,18 +273,25 @@ def test_a_coverage_that_is_too_low_fails_what_passed(run):
 
 # --- pytest's own options ---------------------------------------------------------------------------------------------
 
-BOT = "def answer(question): return question\n"
+BOT = """
+import logging, sys
+def answer(question):
+    print("asked", question)
+    print("asked", question, file=sys.stderr)
+    logging.getLogger("bot").warning("asked")
+    return question
+"""
 THREE = suite(("good", "ok"), ("bad", "no"), ("better", "ok too"))
 
 
-@WAYS
+@pytest.mark.parametrize("way", [[], ["-n2"]], ids=["alone", "n2"])
 @pytest.mark.parametrize(
     "args",
     [
         ["-p", "no:cacheprovider"],
         ["-p", "no:terminal"],
         ["-p", "no:terminal", "-p", "no:cacheprovider", "-p", "no:logging", "-p", "no:warnings"],
-        ["-p", "no:capture", "-s"],
+        ["-p", "no:capture"],
         ["-p", "no:junitxml"],
         ["-p", "no:skipping"],
         ["-p", "no:unraisableexception", "-p", "no:threadexception"],
@@ -333,7 +344,8 @@ def test_warnings_of_an_application_are_errors_when_asked_for(run, way):
 
 @WAYS
 def test_everything_installed_at_once(run, way):
-    files = {"bot.py": BOT, "a.eval.yaml": THREE, "test_b.py": "def test_b(): pass\n"}
+    ini = ASYNC.format(scope="function")
+    files = {"pytest.ini": ini, "bot.py": BOT, "a.eval.yaml": THREE, "test_b.py": "def test_b(): pass\n"}
     ran = run(
         files, "--reruns=1", "--timeout=30", "--cov=bot", "--cov-report=", "--asyncio-mode=auto", using="all", way=way
     )

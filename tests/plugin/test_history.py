@@ -223,7 +223,7 @@ def test_a_case_that_passes_again_and_one_of_which_the_definition_changed(projec
 def test_a_rerun_leaves_its_last_result(project):
     flaky = "import itertools\ncounter = itertools.count()\ndef answer(q): return 'ok' if next(counter) else 'no'\n"
     suite = "target: flaky.py:answer\ncases: [{id: a, input: x, expected_output: ok, criteria: [contains]}]\n"
-    ran = project({"flaky.py": flaky, "a.eval.yaml": suite}, "--reruns=1", "-p", "rerunfailures", plugins=True)
+    ran = project({"flaky.py": flaky, "a.eval.yaml": suite}, "--reruns=1", "-p", "no:asyncio", plugins=True)
     assert ran.status == 0
     assert query(locate(None, ran.path), "SELECT case_name, repeat_index, outcome FROM case_runs") == [
         ("a", 0, "passed")
@@ -419,6 +419,8 @@ def test_names_of_every_script_and_length_are_kept(project):
         (["--collect-only"], 0),
         (["--setup-plan"], 0),
         (["--setup-only"], 0),
+        (["--evals-dry-run"], 0),
+        (["--evals-explain=good"], 0),
         (["-k", "nothing_like_it"], 5),
         (["--evals-thresold=1"], 4),
         (["--evals-timeout=soon"], 4),

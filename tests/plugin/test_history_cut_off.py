@@ -140,6 +140,20 @@ def test_ctrl_c_keeps_what_was_finished_in_a_cancelled_run(folder, workers):
 
 
 @WAYS
+def test_sigterm_keeps_what_was_finished_in_a_cancelled_run(folder, workers):
+    child = start(folder, *workers, STUCK="answer 9", SLEEP="0.02")
+    wait_for(folder / "told", 6)
+    child.send_signal(signal.SIGTERM)  # as CI does, seconds before it kills
+    said, _ = child.communicate(timeout=30)
+    assert child.returncode != 0, said
+    ((run, results),) = kept(locate(None, folder))
+    assert run.status == "cancelled"
+    assert set(told(folder / "told")) - {"ended"} <= set(results)
+    assert run.n_cancelled == CASES - len(results) > 0
+    assert not locate(None, folder).journals.exists()
+
+
+@WAYS
 def test_stopping_at_the_first_failure_is_a_failed_run(folder, workers):
     (folder / "long.eval.yaml").write_text(suite().replace("gates: ['pass_rate >= 10%', ", "gates: ["))
     child = start(folder, "-x", *workers, SLEEP="0.03")

@@ -170,6 +170,19 @@ def test_a_folder_that_cannot_be_made_is_one_line(project):
     assert (ran.path / ".evals").read_text() == "a file, in the way"
 
 
+def test_a_mistake_of_ours_keeps_its_traceback_the_reports_and_the_journal(project, monkeypatch):
+    def broken(*arguments, **keywords):
+        raise RuntimeError("a mistake of ours")
+
+    monkeypatch.setattr("pytest_evals.store.writer.RunWriter.finish", broken)
+    ran = project(FILES)
+    assert "RuntimeError: a mistake of ours" in ran.out
+    assert ran.outcomes == {"a": "passed", "b": "failed", "c": "passed"}
+    assert len(journals(ran)) == 1
+    monkeypatch.undo()
+    assert [run.status for run in recover(locate(None, ran.path)).runs] == ["passed"]
+
+
 # -- read-only --------------------------------------------------------------------------------------------------------
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_evals.store.times import now, utc_or_none, utc_text
+from pytest_evals.store.times import now, seconds_between, utc_or_none, utc_text
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,7 @@ def test_the_order_of_the_texts_is_the_order_of_the_times(times):
 
 def test_now_is_now():
     assert abs(datetime.fromisoformat(now()) - datetime.now(UTC)) < timedelta(seconds=5)
+
+
+def test_the_time_between_two_stored_times():
+    assert seconds_between(utc_text("2026-03-01T16:00:00Z"), utc_text("2026-03-01T18:00:01.5+01:00")) == 3601.5

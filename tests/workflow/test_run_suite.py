@@ -195,6 +195,20 @@ def test_the_calls_of_many_cases_are_under_way_at_a_time():
     assert most == 1
 
 
+def test_calls_keep_to_limits():
+    cases = [{"id": f"c{n}", "input": "x", "expected_output": "X"} for n in range(4)]
+    began = time.perf_counter()
+    assert run(cases, limits=[f"{__name__}:shout: 10 rps"]).passed
+    assert time.perf_counter() - began >= 0.3
+
+
+def test_a_criterion_may_be_a_function(tmp_path):
+    (tmp_path / "checks.py").write_text("def polite(actual): return actual.endswith('!')\n")
+    assert outcomes(run([{"id": "a", "input": "hi!"}], "echo", criteria=[{"python": "checks.py:polite"}])) == {
+        "a": "passed"
+    }
+
+
 def test_it_runs_inside_a_running_event_loop():
     async def notebook():
         async def answer(question):
@@ -241,6 +255,8 @@ def test_a_gate_that_cannot_be_decided_is_inconclusive():
         ({"criteria": ["exact_mach"]}, "unknown criterion 'exact_mach'; did you mean 'exact_match'?"),
         ({"criteria": ["tone"]}, "unknown criterion 'tone'; give one with scorers={'tone': …}"),
         ({"criteria": ["tone"], "scorers": {"tone": 3}}, "scorer 'tone' cannot be called: it is of type int"),
+        ({"criteria": [{"python": "nowhere.py:polite"}]}, "criterion 'python: nowhere.py:polite': there is no file"),
+        ({"limits": ["all: 5 rpx"]}, "limits: 'all: 5 rpx': unknown unit 'rpx'"),
         ({"defaults": {"timeot": 3}}, "unknown key 'timeot'; did you mean 'timeout'?"),
         ({"target": None}, "cases need a target: run_suite(cases, target)"),
         ({"target": 3}, "the target is of type int; give a callable, or what stands under target in a suite file"),

@@ -48,8 +48,8 @@ def delete_command(
             runs = list({found.id: found for found in (find_run(connection, one) for one in run)}.values())
         references = trajectories_of_runs(connection, runs)
     if pinned := [found.uid for found in runs if found.pinned]:
-        raise UsageError(f"{', '.join(pinned)} pinned; unpin first: pytest-evals history pin --off {pinned[0]}")
-    what = f"experiment {experiment} with " if experiment else ""
+        raise UsageError(f"pinned: {', '.join(pinned)}; unpin first: pytest-evals history pin --off {pinned[0]}")
+    what = f"experiment {series.name} ({series.type}) with " if experiment else ""
     results = sum(found.results for found in runs)
     what += f"{counted(len(runs), 'run')} ({counted(results, 'result')})"
     _list(references)

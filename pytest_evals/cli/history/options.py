@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ...errors import UsageError
-from ...workflow.where import VARIABLE, find_history
+from ...workflow.where import VARIABLE, elsewhere, find_history
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -72,9 +72,8 @@ def said_empty(location: Location) -> bool:
     """When there is no history, say so on stderr: that is no error, but it must not look like «nothing found»."""
     if not location.missing:
         return False
-    click.echo(
-        f"There is no history yet at {location}; it is made by the first pytest session that runs cases.", err=True
-    )
+    hint = elsewhere() or "; it is made by the first pytest session that runs cases"
+    click.echo(f"There is no history yet at {location}{hint}.", err=True)
     return True
 
 
@@ -99,7 +98,10 @@ def writing(where: str | None) -> Iterator[Connection]:
 def _existing(where: str | None) -> Location:
     location = find_history(where, start=Path.cwd())
     if location.missing:
-        raise UsageError(f"there is no history yet at {location}; name another one with --history")
+        hint = elsewhere()
+        raise UsageError(
+            f"there is no history yet at {location}{hint}; name {'it' if hint else 'another one'} with --history"
+        )
     return location
 
 

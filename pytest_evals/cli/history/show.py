@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +11,8 @@ from ..lazy import example
 from .options import experiment_option, history_option, json_option, limit_option, print_json, reading, run_argument
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ...model.result import CaseRow
     from ...store.values import StoredRun
 
@@ -30,7 +33,7 @@ def show_command(run: str, every: bool, limit: int, experiment: str | None, as_j
     """
     from ...store.edit import trajectories_of_runs
     from ...store.results import case_results, case_rows
-    from ...store.runs import find_run
+    from ...store.runs import find_run, runs_beside
 
     with reading(where) as connection:
         found = find_run(connection, run, experiment=experiment)
@@ -46,7 +49,8 @@ def show_command(run: str, every: bool, limit: int, experiment: str | None, as_j
             )
             return
         rows = case_rows(connection, found)
-    click.echo(_facts(found))
+        beside = runs_beside(connection, found)
+    click.echo(_facts(found, beside))
     if not every:
         rows = [row for row in rows if row.outcome in ("failed", "errored", "warned")]
     shown = rows[:limit] if limit else rows
@@ -56,9 +60,10 @@ def show_command(run: str, every: bool, limit: int, experiment: str | None, as_j
         click.echo(f"({len(shown)} of {len(rows):,} cases; --limit 0 shows all)")
 
 
-def _facts(run: StoredRun) -> str:
-    from ...report.format import counted, percent, score, usd
+def _facts(run: StoredRun, beside: list[StoredRun]) -> str:
+    from ...report.format import counted, duration, percent, score, usd
     from ...report.text import escape
+    from ...store.times import seconds_between
     from ..table import minute
 
     counts = (
@@ -74,23 +79,24 @@ def _facts(run: StoredRun) -> str:
     figures.append(f"score {score(run.score)}")
     cost = f"cost {'at least ' if run.cost_usd is not None and run.unpriced_cases else ''}{usd(run.cost_usd)}"
     git = " ".join(filter(None, (run.git_branch, (run.git_commit or "")[:12], "with changes" if run.git_dirty else "")))
-    ended = f" to {minute(run.finished_at)}" if run.finished_at else ""
+    took = f", took {duration(seconds_between(run.started_at, run.finished_at) * 1000)}" if run.finished_at else ""
     lines = [
         ("run", run.uid + (", pinned" if run.pinned else "")),
         ("name", run.name),
         ("experiment", f"{run.experiment} ({run.type})"),
         ("status", run.status + (f": {run.stopped or run.error}" if run.stopped or run.error else "")),
-        ("started", f"{minute(run.started_at)}{ended} UTC"),
+        ("started", f"{minute(run.started_at)} UTC{took}"),
         ("cases", ", ".join(f"{number:,} {word}" for word, number in counts if number)),
         ("figures", ", ".join([*figures, cost])),
-        *(("gate", f"{gate.get('gate')}: {gate.get('verdict')}{_reason(gate)}") for gate in run.gates),
+        *(("gate", _gate(gate)) for gate in run.gates),
         ("note", run.note),
         ("git", git),
         ("CI", " ".join(filter(None, (run.ci_provider, run.ci_url)))),
         ("host", run.host),
-        ("command", " ".join(map(str, run.params.get("command", ())))),
+        ("command", shlex.join(map(str, run.params.get("command", ())))),
         ("exit status", "" if run.exit_status is None else str(run.exit_status)),
         ("selected", _selected(run, counted)),
+        ("same session", ", ".join(f"{other.uid} ({other.experiment}, {other.type})" for other in beside)),
     ]
     return "\n".join(f"{name:<12} {escape(' '.join(text.split()))}" for name, text in lines if text)
 
@@ -101,8 +107,19 @@ def _selected(run: StoredRun, counted: Any) -> str:
     return f"{run.selected_cases:,} of {counted(run.defined_cases or 0, 'case')}"
 
 
-def _reason(gate: Any) -> str:
-    return f" ({gate['reason']})" if gate.get("reason") else ""
+def _gate(facts: Mapping[str, Any]) -> str:
+    from ...errors import GateError
+    from ...model.gate import GateVerdict, Verdict, parse_gate
+    from ...report.format import observed
+
+    text, said = facts.get("gate", ""), facts.get("verdict", "")
+    reason = f" ({facts['reason']})" if facts.get("reason") else ""
+    try:
+        verdict = GateVerdict(parse_gate(text, suite=facts.get("suite")), Verdict(said), facts.get("observed"))
+    except (GateError, ValueError):  # written by a later version
+        return f"{text}: {said}{reason}"
+    value = f", observed {observed(verdict)}" if verdict.observed is not None else ""
+    return f"{text}: {said}{value}{reason}"
 
 
 def _cases(rows: list[CaseRow]) -> str:

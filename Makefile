@@ -52,7 +52,9 @@ docs: $(VENV)/.dev
 	@echo docs/_build/html/index.html
 
 bench: $(VENV)/.dev
-	$(BIN)/python benchmarks/bench_collect_and_run.py
+	@status=0; for bench in benchmarks/bench_*.py; do \
+	    echo "$(BIN)/python $$bench"; $(BIN)/python $$bench || status=1; \
+	done; exit $$status
 
 # For maintainers: writes constraints.txt from what is installed in .venv.
 pins: $(VENV)/.dev

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import math
 from collections.abc import Mapping
+from contextvars import ContextVar
 from functools import cache
 from http import HTTPStatus
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 from weakref import WeakKeyDictionary
@@ -37,6 +40,7 @@ EXTRA = "pip install 'pytest-evals-suite[http]'"
 MAX_BYTES = 10_000_000
 """Of a reply. More is no answer to be scored, and thousands of them would fill the memory."""
 
+_HERE = ("all://localhost", "all://127.0.0.1", "all://[::1]")
 _HIDDEN = "***"
 _EXCERPT = 2000
 
@@ -74,6 +78,7 @@ class _Server:
         import httpx2
 
         sent = [(name.encode(), value.encode("utf-8", "replace")) for name, value in headers.items()]
+        _ASKING.set(True)  # for this call's own task
         try:
             async with _client().stream(self._spec.method, url, headers=sent, content=body) as reply:
                 content = bytearray()
@@ -123,6 +128,14 @@ class _Server:
         return value
 
 
+_ASKING: ContextVar[bool] = ContextVar("pytest_evals_asking", default=False)
+
+
+def _not_ours(record: logging.LogRecord) -> bool:  # noqa: ARG001
+    """Whether a request is logged: not ours, whose address may hold a key."""
+    return not _ASKING.get()
+
+
 _CLIENTS: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncClient] = WeakKeyDictionary()
 _KEEPERS: set[asyncio.Task[None]] = set()
 
@@ -136,7 +149,15 @@ def _client() -> AsyncClient:
     if client is None or client.is_closed:
         # the case's own limit of time ends a call; the engine bounds how many there are
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
-        client = httpx2.AsyncClient(verify=_tls(), timeout=None, limits=limits, headers={"User-Agent": "pytest-evals"})
+        client = httpx2.AsyncClient(
+            verify=_tls(),
+            timeout=None,
+            limits=limits,
+            headers={"User-Agent": "pytest-evals"},
+            mounts=dict.fromkeys(_HERE),  # no proxy leads there
+            # one case must not go on in the session of another
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+        )
         _CLIENTS[loop] = client
         keeper = loop.create_task(_close_at_the_end(client))
         _KEEPERS.add(keeper)  # a loop holds its tasks weakly
@@ -156,6 +177,7 @@ def _tls() -> ssl.SSLContext:
     # reading the certificates takes 50 ms: once a process, before anything is timed
     import httpx2
 
+    logging.getLogger("httpx2").addFilter(_not_ours)
     return httpx2.create_ssl_context()
 
 

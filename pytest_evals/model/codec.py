@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import MISSING, Field, fields
 from functools import cache
+from sys import intern
 from typing import Any
 
 from .outcome import ErrorKind, Outcome
@@ -69,6 +70,8 @@ def _pack(value: Any) -> dict[str, Any]:
 def case_result(data: dict[str, Any]) -> CaseResult:
     """Build a result from its plain JSON form."""
     data["outcome"] = Outcome(data["outcome"])
+    for name in ("suite", "experiment"):  # thousands of results share few names
+        data[name] = intern(data.get(name, ""))
     data["trials"] = tuple(_trial(t) for t in data.get("trials", ()))
     for name in ("tags", "reference_outputs"):
         data[name] = tuple(data.get(name, ()))
@@ -92,6 +95,7 @@ def _trial(data: dict[str, Any]) -> Trial:
 def _criterion(data: dict[str, Any]) -> CriterionResult:
     # a field without a default is always packed, so only these two can be missing
     data.setdefault("mark", None)
+    data["name"] = intern(data["name"])
     if "error" in data:
         data["error"] = _error(data["error"])
     return CriterionResult(**data)

@@ -6,10 +6,10 @@ an xdist session on one machine add to one file, a line for each answer, so that
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from contextlib import suppress
+from io import FileIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -173,7 +173,7 @@ class _SharedTotals:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._file: int | None = None
+        self._file: FileIO | None = None
         self._totals = Totals()
         self._read = 0
         self._rest = b""
@@ -184,14 +184,16 @@ class _SharedTotals:
 
     def add(self, spent: Totals) -> None:
         try:
-            os.write(self._open(), (" ".join(map(repr, spent)) + "\n").encode())
+            self._open().write((" ".join(map(repr, spent)) + "\n").encode())
         except OSError:  # a full disk: the others do not hear of it
             self._totals = self._totals.plus(spent)
 
     def read(self) -> Totals:
         """What all processes have added so far."""
         with suppress(OSError):
-            while more := os.pread(self._open(), 65536, self._read):
+            file = self._open()
+            file.seek(self._read)
+            while more := file.read(65536):
                 self._read += len(more)
                 *lines, self._rest = (self._rest + more).split(b"\n")
                 for line in lines:
@@ -199,17 +201,16 @@ class _SharedTotals:
                     self._totals = self._totals.plus(Totals(float(cost), *map(int, numbers)))
         return self._totals
 
-    def _open(self) -> int:
+    def _open(self) -> FileIO:
         if self._file is None:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+            self._file = FileIO(self._path, "a+")
         return self._file
 
     def close(self) -> None:
         file, self._file = self._file, None
         if file is not None:
-            with suppress(OSError):
-                os.close(file)
+            file.close()
 
 
 def _totals_of(response: Response | None) -> Totals:

@@ -67,6 +67,7 @@ class CaseItem(pytest.Function):
                 print(text, end="", file=sys.stderr if stream == "stderr" else sys.stdout)
             else:
                 self.add_report_section("call", stream, text)
+        self.output = None
 
     def target_of_fixture(self) -> Target:
         """The target that the suite's fixture gave to this item."""

@@ -66,11 +66,13 @@ class Progress:
     def done(self) -> int:
         return self._shown_as.total()
 
-    def line(self, columns: int, markup: Callable[[str, str], str] = lambda text, style: text) -> str:
+    def line(self, columns: int, markup: Callable[[str, str], str] | None = None) -> str:
         """All of it in one line of at most so many columns; empty when not even the numbers fit."""
         parts = list(self._parts())
         while parts and cells(_joined(parts)) > columns:
             parts.remove(min(parts, key=lambda part: part.worth))
+        if markup is None:
+            return _joined(parts)
         return ", ".join(markup(part.text, part.style) for part in parts)
 
     def _parts(self) -> Iterator[_Part]:

@@ -130,7 +130,6 @@ class State:
     def engine(self) -> Engine:
         if self._engine is None:
             from ..engine.runner import Engine
-
             from .capture import CallLogHandler, teach_real_streams
 
             teach_real_streams(self.config)

@@ -127,7 +127,7 @@ class StatusLine:
         visible = _INVISIBLE.sub("", text)
         columns = self._columns()
         column = self._column % columns
-        return visible.isprintable() and 0 < column and column + cells(visible) < columns
+        return visible.isprintable() and column > 0 and column + cells(visible) < columns
 
     def _park(self) -> None:
         self._parked = True

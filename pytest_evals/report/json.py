@@ -88,8 +88,8 @@ def _session(session: SessionResult) -> dict[str, Any]:
         "gates": [_gate(verdict) for verdict in session.verdicts],
         "not_run": list(session.not_run),
         "budget": [
-            {"name": part.name, "limit": part.limit, "spent": part.spent, "unknown": part.unknown, "reached": part.reached}
-            for part in session.budget
+            {f.name: getattr(limit, f.name) for f in fields(limit)} | {"reached": limit.reached}
+            for limit in session.budget
         ],
     }
 

@@ -33,8 +33,8 @@ def exit_status(
     2. An unreadable suite is 2.
     3. 2 stays 2, except when ``-x`` or ``--maxfail`` stopped the session: with xdist pytest says 2, alone 1.
     4. A failure of the application or of an ordinary test is 1; so is a broken gate.
-    5. Cases that errored for reasons outside the application beyond the tolerated share, an undecided gate, selected cases
-       that never ran, or that were skipped because the budget was spent: 75.
+    5. Cases that errored for reasons outside the application beyond the tolerated share, an undecided gate, selected
+       cases that never ran, or that were skipped because the budget was spent: 75.
     6. Otherwise pytest's own.
 
     ``failed_outright``: an ordinary test failed, a case failed that no gate tolerates, or the application, a scorer or

@@ -6,7 +6,7 @@ import pytest
 from blocks import ROOT, Command, File, blocks, run, shows, write
 from servers import serve
 
-TOLD = ["README.md", "docs/quickstart.md", "docs/library.md"]
+TOLD = ["README.md", "docs/quickstart.md", "docs/library.md", "docs/running.md"]
 """Pages that tell a story from top to bottom: each file is written, each command run, in their order."""
 
 COLLECTED = ["docs/targets.md", "docs/reference.md"]

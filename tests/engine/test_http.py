@@ -102,6 +102,25 @@ def test_a_content_type_of_ones_own_is_kept(engine):
     ]
 
 
+def test_no_cookie_is_carried_from_one_case_to_the_next(engine):
+    with serve(lambda asked: Reply("ok", headers={"Set-Cookie": "conversation=abc; Path=/"})) as server:
+        for _ in range(2):
+            ask(engine, server.url)
+        ask(engine, server.url, headers={"Cookie": "mine=1"})
+    assert [asked.headers.get("Cookie") for asked in server.asked] == [None, None, "mine=1"]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_a_server_on_this_machine_is_not_asked_through_a_proxy(engine, monkeypatch, host):
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    with serve(lambda asked: "ok") as server:
+        assert ask(engine, server.url.replace("127.0.0.1", host)).output == "ok"
+        assert "cannot connect" in error_of(engine, "http://shop.invalid/").message
+
+
 # --- the answer -------------------------------------------------------------------------------------------------------
 
 
@@ -304,6 +323,17 @@ def test_a_header_that_cannot_be_sent_is_not_shown(engine):
         error = error_of(engine, server.url, headers={"Authorization": f"Bearer {KEY}\nx"})
     assert error.message == "a header holds a character that HTTP does not allow there"
     assert KEY not in error.detail
+
+
+def test_the_address_of_a_request_is_not_logged(engine, caplog):
+    import httpx2
+
+    caplog.set_level("DEBUG")
+    with serve(lambda asked: "ok") as server:
+        ask(engine, f"{server.url}/?key={KEY}")
+        assert KEY not in caplog.text
+        httpx2.get(f"{server.url}/?key={KEY}")  # what an application asks is its own business
+        assert KEY in caplog.text
 
 
 def test_a_spec_does_not_show_its_headers_or_url():

@@ -23,7 +23,7 @@ suite: shared
 target: {fixture: shared}
 gates: ['pass_rate >= 90%']
 cases:
-  - {id: refund-window, name: Refund window, input: x, expected_output: x, criteria: [contains], timeout: 90s, retries: 0}
+  - {id: refund-window, name: Refund window, input: x, criteria: [contains: x], timeout: 90s, retries: 0}
   - {id: opening-hours, input: x, criteria: [tone], timeout: 0, skip: not now}
   - {id: "odd[1]", input: x, expected_output: x, criteria: [contains], xfail: known}
 """
@@ -40,7 +40,11 @@ cases:
       - tone
       - levenshtein: {weight: 2, threshold: 0.5}
       - not: {contains: y}
-  - {id: unset, input: x, expected_output: x, criteria: [contains, {any_of: [{contains: y}, levenshtein]}], threshold: unset}
+  - id: unset
+    input: x
+    expected_output: x
+    criteria: [contains, {any_of: [{contains: y}, levenshtein]}]
+    threshold: unset
 """
 
 MARKS = """
@@ -169,8 +173,8 @@ def test_an_unreadable_suite_is_2(project, files):
 
 
 def test_hostile_names_are_shown_escaped(alone):
-    cases = 'target: echo\ncases:\n  - {id: "a\\e[31mred", name: "two\\nlines\\e[0m", input: x, criteria: [{contains: x}]}\n'
-    ran = alone({"s.eval.yaml": cases}, "--evals-explain=*")
+    case = '{id: "a\\e[31mred", name: "two\\nlines\\e[0m", input: x, criteria: [{contains: x}]}'
+    ran = alone({"s.eval.yaml": f"target: echo\ncases:\n  - {case}\n"}, "--evals-explain=*")
     assert ran.status == 0
     assert "\x1b" not in ran.out
     assert "two lines" in ran.out

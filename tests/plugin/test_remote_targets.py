@@ -77,7 +77,8 @@ def test_what_goes_wrong_there_decides_the_exit_status(project, shop, question, 
 
 
 def test_no_secret_reaches_any_report(project, shop):
-    ran = project({"a.eval.yaml": SERVER + cases("ok", "no", "HTTP 500")}, "--junitxml=j.xml", "-v", "-rA", "-l")
+    text = SERVER.replace("/ask", "/ask?key=${SHOP_KEY}") + cases("ok", "no", "HTTP 500")
+    ran = project({"a.eval.yaml": text}, "--junitxml=j.xml", "-v", "-rA", "-l", "--log-level=DEBUG")
     assert ran.outcomes == {"c0": "passed", "c1": "failed", "c2": "errored"}
     assert shop.asked[0].headers["Authorization"] == f"Bearer {KEY}"
     assert ran.case("c1")["output"] == "no ***"

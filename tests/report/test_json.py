@@ -17,6 +17,7 @@ from pytest_evals.model.gate import parse_gate
 from pytest_evals.model.outcome import Outcome
 from pytest_evals.model.response import ToolCall, Usage
 from pytest_evals.model.result import Attempt, Trial
+from pytest_evals.model.run import Budget
 from pytest_evals.report.json import write_json
 from pytest_evals.report.rows import row_of
 from pytest_evals.stats import decide
@@ -81,7 +82,8 @@ def full(path, **fields):
     rows = [row_of(one) for one in results]
     gates = [parse_gate(t) for t in ("pass_rate(tag=smoke) >= 95%", "score.contains.mean >= 0.9", "latency.p95 <= 2s")]
     verdicts = [*decide(gates, rows), *decide(gates[:1], [])]
-    return written(path, results, verdicts=verdicts, not_run=["x::y"], params={"args": ["-x"]}, stopped="why", **fields)
+    fields = {"not_run": ["x::y"], "params": {"args": ["-x"]}, "stopped": "why", **fields}
+    return written(path, results, verdicts=verdicts, budget=[Budget("cost_usd", 1.0, 1.25, 2)], **fields)
 
 
 def test_a_report_of_everything_fits_the_schema(validator, tmp_path):
@@ -109,6 +111,7 @@ def test_a_report_of_everything_fits_the_schema(validator, tmp_path):
     assert [gate["verdict"] for gate in report["gates"]] == ["held", "broken", "held", "undecided"]
     assert report["gates"][0]["scope"] == [{"key": "tag", "value": "smoke"}]
     assert (report["not_run"], report["params"], report["stopped"]) == (["x::y"], {"args": ["-x"]}, "why")
+    assert report["budget"] == [{"name": "cost_usd", "limit": 1.0, "spent": 1.25, "unknown": 2, "reached": True}]
 
 
 def test_a_case_has_everything_of_its_result(tmp_path):
@@ -190,6 +193,8 @@ def test_the_schema_rejects_a_report_without_any_one_of_its_keys_or_with_one_mor
         (("summary", "cases"), -1),
         (("summary", "errors"), {"weather": 1}),
         (("summary", "errors"), {"timeout": 0}),
+        (("budget", 0, "name"), "patience"),
+        (("budget", 0, "spent"), -1),
         (("gates", 0, "verdict"), "maybe"),
         (("gates", 0, "metric"), "pass_rat"),
         (("gates", 0, "operator"), "=>"),

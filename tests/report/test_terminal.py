@@ -10,7 +10,7 @@ from factories import row, rows, session
 
 from pytest_evals.model.gate import parse_gate
 from pytest_evals.model.outcome import ErrorKind
-from pytest_evals.model.run import SuiteCount
+from pytest_evals.model.run import Budget, SuiteCount
 from pytest_evals.report.gates import gate_line
 from pytest_evals.report.lines import plain_text
 from pytest_evals.report.terminal import quoted, section
@@ -79,6 +79,13 @@ def test_tokens_and_cost_show_when_known_and_say_when_partial():
     partial = shown(session([row(cost_usd=0.0, input_tokens=5), row("errored", "e")]))
     assert "  cost       $0, partial: unknown for 1 case" in partial
     assert "  tokens     5 in, – out, partial: unknown for 1 case" in partial
+
+
+def test_every_limit_of_the_budget_is_shown_with_what_was_spent_of_it():
+    limits = [Budget("cost_usd", 1.0, 0.5, 3), Budget("tokens", 20_000, 20_100, 1), Budget("time_s", 90.0, 12.3)]
+    said = shown(session([row()], budget=limits), width=120)
+    assert "  budget     $0.50 of $1.00, cost unknown for 3 calls, which count as 0, 20,100 of 20,000 tokens," in said
+    assert "             tokens unknown for 1 call, which counts as 0, 12.3 s of 1 min 30 s" in said
 
 
 def test_criteria_have_a_table_with_what_could_not_be_scored():
@@ -201,6 +208,11 @@ def test_reports_are_named_whole():
             session(rows(passed=1), stopped="interrupted", exit_status=2),
             "incomplete: stopped early: interrupted (12.3 s)",
         ),
+        (
+            session([row(), row("skipped")], stopped="budget of $1", budget=[Budget("cost_usd", 1, 1)], exit_status=75),
+            "inconclusive: budget spent, stopped early: budget of $1 (12.3 s)",
+        ),
+        (session([row()], budget=[Budget("cost_usd", 1, 1)]), "passed: 1 of 1 case (12.3 s)"),
         (session([row("failed", gated=True), row()]), "passed: 1 of 2 cases, 1 missed (12.3 s)"),
         (session(rows(skipped=2)), "unknown: 2 cases skipped (12.3 s)"),
         (session([row("failed", xfail=True)]), "unknown: no case has a verdict (12.3 s)"),

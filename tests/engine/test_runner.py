@@ -61,7 +61,10 @@ def test_a_right_answer_passes_and_its_latency_is_the_targets_own(engine, functi
 
 
 def test_a_plain_function_that_returns_a_coroutine_is_awaited(engine):
-    assert engine.run(case(), target(lambda q: answer_later(q)), SCORERS).outcome is Outcome.PASSED
+    def plain(question):
+        return answer_later(question)
+
+    assert engine.run(case(), target(plain), SCORERS).outcome is Outcome.PASSED
 
 
 def test_a_class_is_made_once_and_called(engine):

@@ -150,7 +150,12 @@ def around(request):
 """
     cases = (("good", "ok"), ("bad", "no"), ("better", "ok too"))
     ini = "[pytest]\nasyncio_default_fixture_loop_scope = function\n"
-    files = {"pytest.ini": ini, "conftest.py": conftest, "bot.py": bot, "s.eval.yaml": suite("s", *cases, target="bot.py:answer")}
+    files = {
+        "pytest.ini": ini,
+        "conftest.py": conftest,
+        "bot.py": bot,
+        "s.eval.yaml": suite("s", *cases, target="bot.py:answer"),
+    }
     ran = Project(pytester, [])(files, *args, subprocess=True, plugins=True)
     assert "Error: " not in ran.out.replace("AssertionError", "")
     assert "INTERNALERROR" not in ran.out

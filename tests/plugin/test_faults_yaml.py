@@ -103,7 +103,10 @@ CSV = "id,output\nä,Größe 東京\n"
 @pytest.mark.parametrize("ends", ["\n", "\r\n"], ids=["lf", "crlf"])
 @pytest.mark.parametrize(
     "locale",
-    [{"LC_ALL": "C", "PYTHONUTF8": "0"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii:backslashreplace"}],
+    [
+        {"LC_ALL": "C", "PYTHONUTF8": "0"},
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii:backslashreplace"},
+    ],
 )
 def test_Y05_files_read_the_same_with_a_bom_crlf_or_any_locale(alone, monkeypatch, bom, ends, locale):
     for name, value in locale.items():

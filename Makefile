@@ -31,7 +31,9 @@ help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
 
 demo: $(VENV)/.demo
-	$(BIN)/pytest example_suites
+	$(BIN)/pytest -q example_suites/gsm8k example_suites/transcripts
+	$(BIN)/pytest example_suites/support_bot
+	$(BIN)/pytest-evals history --limit 5
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)

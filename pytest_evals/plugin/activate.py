@@ -18,11 +18,13 @@ def activate(config: pytest.Config) -> State:
     """The plugin's state; made, and its hooks registered, on first use."""
     state = config.stash.get(STATE, None)
     if state is None:
+        from .asyncfixtures import AsyncFixtures
         from .reports import ItemReports
         from .state import State
 
         state = config.stash[STATE] = State(config)
         config.pluginmanager.register(ItemReports(state), "evals-items")
+        config.pluginmanager.register(AsyncFixtures(state), "evals-async-fixtures")
         if hasattr(config, "workerinput"):
             from .xdist import WorkerSide
 

@@ -67,8 +67,8 @@ class Progress:
         return self._shown_as.total()
 
     def line(self, columns: int, markup: Callable[[str, str], str] | None = None) -> str:
-        """All of it in one line of at most so many columns; empty when not even the numbers fit."""
-        parts = list(self._parts())
+        """All of it in one line of at most so many columns; empty without cases, and when not even the numbers fit."""
+        parts = list(self._parts()) if self._cases() else []
         while parts and cells(_joined(parts)) > columns:
             parts.remove(min(parts, key=lambda part: part.worth))
         if markup is None:

@@ -45,7 +45,7 @@ class StatusLine:
         """Whether the cursor was moved from the line back to the end of that row."""
         self._lock = threading.RLock()
         self._over = threading.Event()
-        self._taught = [(stream, self._teach(stream)) for stream in streams]
+        self._taught = [(stream, stream.__dict__.get("write"), self._teach(stream)) for stream in streams]
         self._thread = threading.Thread(target=self._refresh_often, name="evals-progress", daemon=True)
         self._thread.start()
 
@@ -56,9 +56,13 @@ class StatusLine:
                 return
             self._clear()
             self._over.set()
-            for stream, taught in self._taught:
-                if stream.__dict__.get("write") is taught:
+            for stream, before, taught in self._taught:
+                if stream.__dict__.get("write") is not taught:
+                    continue  # somebody else taught it since, and goes through here
+                if before is None:
                     del stream.__dict__["write"]
+                else:
+                    stream.__dict__["write"] = before
         self._thread.join(1.0)
         os.close(self._terminal)
 

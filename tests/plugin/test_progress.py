@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from projects import OTHERS
 from screen import on_terminal
 
 from pytest_evals.plugin.progress import Progress
+from pytest_evals.plugin.statusline import StatusLine
 
 BOT = """
 import asyncio, logging, random
@@ -183,6 +185,25 @@ def test_pdb_has_the_terminal_to_itself(folder):
     assert len({line_of(shot) for shot in after}) > 2
 
 
+def test_streams_are_given_back_as_they_were():
+    master, slave = os.openpty()
+    try:
+        with open(slave, "w", encoding="utf-8", closefd=False) as one, open(slave, "w", closefd=False) as other:
+            mine = one.write
+            one.write = mine
+            line = StatusLine([one, other], lambda columns: "a line")
+            line.refresh()
+            assert one.write is not mine
+            line.stop()
+            assert one.write is mine
+            assert "write" not in vars(other)
+            line.stop()
+        assert os.read(master, 1000) == b"a line\x1b[K\r\x1b[K"
+    finally:
+        os.close(master)
+        os.close(slave)
+
+
 def progress(cases, clock, **calls):
     return Progress(
         lambda: cases, clock=clock, **{name: lambda number=number: number for name, number in calls.items()}
@@ -221,3 +242,7 @@ def test_on_a_narrow_terminal_the_least_important_goes_first():
     assert shown.line(30) == "5/2,000 cases, 1 failed"
     assert shown.line(15) == "5/2,000 cases"
     assert shown.line(8) == ""
+
+
+def test_without_cases_there_is_nothing_to_show():
+    assert progress(0, lambda: 0.0, in_flight=0).line(80) == ""

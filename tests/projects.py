@@ -67,7 +67,9 @@ class Project:
         patch = pytest.MonkeyPatch()
         if not plugins:  # looking for plugins takes a third of the start of a worker
             patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-            own = ["-p", "xdist.plugin", "-p", "pytest_evals.plugin", *own]
+            # this process has imported them already, which old versions of pytest warn of
+            quiet = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
+            own = ["-p", "xdist.plugin", "-p", "pytest_evals.plugin", *quiet, *own]
         path = self.pytester.path / "report.json"
         path.unlink(missing_ok=True)
         if report:

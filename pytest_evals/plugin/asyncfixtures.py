@@ -1,8 +1,8 @@
 """Asynchronous fixtures of a case live on the loop on which its target is called.
 
 A client made on another loop (that of pytest-asyncio or anyio) cannot be used by a call on the engine's: clients bind
-to the loop they are made on. So while a case is set up, its asynchronous fixtures are handed to pytest as plain ones that
-run on the engine's loop; the plugins for asynchronous tests then leave them alone.
+to the loop they are made on. So while a case is set up, its asynchronous fixtures are handed to pytest as plain ones
+that run on the engine's loop; the plugins for asynchronous tests then leave them alone.
 """
 
 from __future__ import annotations

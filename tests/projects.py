@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,15 @@ import pytest
 
 OTHERS = ("randomly", "asyncio", "anyio", "pytest_cov", "hypothesispytest", "rerunfailures", "timeout")
 """Plugins that are only loaded where a test is about them: each costs a start."""
+
+NEW_ASYNCIO = int(version("pytest-asyncio").partition(".")[0]) >= 1
+"""Older versions wrap asynchronous fixtures where nobody can step in between, and do not know the setting below."""
+
+
+def asyncio_ini(scope: str = "function") -> str:
+    """An ini file that keeps pytest-asyncio from warning."""
+    return f"[pytest]\nasyncio_default_fixture_loop_scope = {scope}\n" if NEW_ASYNCIO else "[pytest]\n"
+
 
 WAYS = {"alone": [], "n0": ["-n0"], "n2": ["-n2"]}
 

@@ -13,6 +13,9 @@ from .threads import DaemonExecutor
 
 T = TypeVar("T")
 
+_LOST: list[asyncio.Task[Any]] = []
+"""Tasks of loops that were left."""
+
 POLL_S = 0.1
 """How often a wait wakes up: a worker is interrupted by a flag that does not wake a blocked lock."""
 
@@ -107,8 +110,17 @@ class LoopThread:
         done.wait(seconds + POLL_S)
 
     def replace(self) -> asyncio.AbstractEventLoop | None:
-        """Leave a loop that a call blocks, and use a fresh one from now on; returns the one that was left."""
+        """Leave a loop that a call blocks, and use a fresh one from now on; returns the one that was left.
+
+        When the call gives it free again, nothing that waits there goes on: those calls are asked elsewhere.
+        """
         lost, self._loop = self._loop, None
+        if lost is not None:
+            for task in asyncio.all_tasks(lost):
+                task._log_destroy_pending = False  # type: ignore[attr-defined] # it is meant
+                # collected as garbage it would run its `finally` blocks, on calls that are under way again
+                _LOST.append(task)
+            lost.call_soon_threadsafe(lost.stop)
         return lost
 
     def close(self) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from ..llm.limiter import SessionLimiter
 from ..model.case import Case
 from ..model.outcome import ErrorKind, Outcome
-from ..model.result import CaseError, CaseResult, Trial
+from ..model.result import Attempt, CaseError, CaseResult, Trial
 from .answer import GRACE_S, Asker, Watch, guard, task_name
 from .call import Call, Identity, Scorers, now_utc
 from .criteria import answer_criteria, leaves, scorer_arguments, scorer_of
@@ -68,9 +68,9 @@ class Engine:
 
     def finish(self, call: Call, scorers: Scorers) -> CaseResult:
         """Wait for the answer, score it and decide the outcome."""
-        if call.future is None:
+        if call.target.inline:
             self._asker.ask_inline(call)
-        else:
+        else:  # without a future it was given up while another call was waited for
             try:
                 self._wait(call)
             finally:
@@ -173,6 +173,8 @@ class Engine:
             "(an async function that calls blocking code): make it a plain function",
             "Timeout",
         )
+        took_s = self._clock() - deadline + (culprit.case.timeout_s or 0.0)
+        culprit.attempts.append(Attempt(took_s * 1000, culprit.error))
         self._live.discard(culprit)
         for other in [c for c in self._live if c.future is not None and not c.future.done()]:
             other.again()

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import signal
+import threading
 
 import numpy  # noqa: F401 - it cannot be imported twice in one process
 import pytest
 from projects import WAYS, Project
 
 import pytest_evals
+
+# a shell that starts this in the background has interruptions ignored, and children inherit that
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # pytester forgets what an in-process run imported; imported anew, classes of one name would not be the same class
 for module in pkgutil.walk_packages(pytest_evals.__path__, "pytest_evals."):

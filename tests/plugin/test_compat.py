@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from projects import OTHERS, Project
+from projects import OTHERS, Project, asyncio_ini
 
 CASE = "  - {{id: {id}, input: {input}, expected_output: ok, criteria: [contains]}}\n"
 INI = "[pytest]\n"
-ASYNC = "[pytest]\nasyncio_default_fixture_loop_scope = {scope}\n"
-"""pytest-asyncio warns where it is not set, pytest where nobody knows it."""
 
 
 def suite(*cases, target="bot.py:answer", extra="defaults: {retries: 0}\n"):
@@ -205,7 +203,7 @@ async def brief_scorer():
     return brief
 """
     text = suite(("a", "hi"), ("b", "there"), target="{fixture: bot}").replace("[contains]", "[contains, brief]")
-    ini = ASYNC.format(scope=scope)
+    ini = asyncio_ini(scope)
     files = {"pytest.ini": ini, "conftest.py": conftest, "a.eval.yaml": text, "test_b.py": ASYNC_TESTS}
     ran = run(files, f"--asyncio-mode={mode}", "-p", "asyncio", using="asyncio", way=way)
     assert ran.status == 0, ran.out
@@ -344,7 +342,7 @@ def test_warnings_of_an_application_are_errors_when_asked_for(run, way):
 
 @WAYS
 def test_everything_installed_at_once(run, way):
-    ini = ASYNC.format(scope="function")
+    ini = asyncio_ini()
     files = {"pytest.ini": ini, "bot.py": BOT, "a.eval.yaml": THREE, "test_b.py": "def test_b(): pass\n"}
     ran = run(
         files, "--reruns=1", "--timeout=30", "--cov=bot", "--cov-report=", "--asyncio-mode=auto", using="all", way=way

@@ -197,7 +197,7 @@ def test_an_installed_plugin_adds_and_overrides_scorers_and_conftests_override_i
         del files["site/shop_scorers-1.0.dist-info/entry_points.txt"]
     site = str(project.pytester.path / "site")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([site, os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep))
-    ran = project(files, *args, subprocess=True)
+    ran = project(files, *args, "-p", "no:randomly", subprocess=True, plugins=how == "installed")
     assert scores(ran) == {"new": 0.85, "changed": 1, "replaced": 0.75, "own": 0.95, "both": 1}, ran.out
 
 

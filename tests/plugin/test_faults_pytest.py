@@ -5,7 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 
 import pytest
-from projects import Project
+from projects import Project, asyncio_ini
 
 CASE = "  - {{id: {id}, input: {input}, expected_output: ok, criteria: [contains]}}\n"
 
@@ -149,7 +149,7 @@ def around(request):
     yield
 """
     cases = (("good", "ok"), ("bad", "no"), ("better", "ok too"))
-    ini = "[pytest]\nasyncio_default_fixture_loop_scope = function\n"
+    ini = asyncio_ini()
     files = {
         "pytest.ini": ini,
         "conftest.py": conftest,

@@ -167,6 +167,6 @@ async def answer(question):
 """
     cases = "".join(f"  - {{id: s{n}, input: stuck}}\n" for n in range(40))
     cases += "".join(f"  - {{id: f{n}, input: fast}}\n" for n in range(20))
-    head = SUITE.partition("cases:")[0].format(target="bot.py:answer").replace("timeout: 1,", "timeout: 2,")
+    head = SUITE.partition("cases:")[0].format(target="bot.py:answer").replace("timeout: 1,", "timeout: 5,")
     ran = alone({"bot.py": bot, "s.eval.yaml": f"{head}cases:\n{cases}"}, "--evals-concurrency=40")
     assert ran.counts() == {"passed": 20, "errors": 40}

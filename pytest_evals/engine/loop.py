@@ -13,9 +13,6 @@ from .threads import DaemonExecutor
 
 T = TypeVar("T")
 
-_LOST: list[asyncio.Task[Any]] = []
-"""Tasks of loops that were left."""
-
 POLL_S = 0.1
 """How often a wait wakes up: a worker is interrupted by a flag that does not wake a blocked lock."""
 
@@ -29,6 +26,7 @@ class LoopThread:
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._lost: list[asyncio.AbstractEventLoop] = []
         # calls must not see context variables of the item that happened to start the loop
         self._context = contextvars.copy_context()
 
@@ -40,7 +38,7 @@ class LoopThread:
         if self._loop is None:
             self._loop = loop = asyncio.new_event_loop()
             loop.set_default_executor(DaemonExecutor())
-            threading.Thread(target=_serve, args=(loop,), name="evals-loop", daemon=True).start()
+            threading.Thread(target=self._serve, args=(loop,), name="evals-loop", daemon=True).start()
         return self._loop
 
     def submit(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
@@ -116,10 +114,7 @@ class LoopThread:
         """
         lost, self._loop = self._loop, None
         if lost is not None:
-            for task in asyncio.all_tasks(lost):
-                task._log_destroy_pending = False  # type: ignore[attr-defined] # it is meant
-                # collected as garbage it would run its `finally` blocks, on calls that are under way again
-                _LOST.append(task)
+            self._lost.append(lost)
             lost.call_soon_threadsafe(lost.stop)
         return lost
 
@@ -132,10 +127,13 @@ class LoopThread:
         loop.call_soon_threadsafe(loop.stop)
         self._loop = None
 
-
-def _serve(loop: asyncio.AbstractEventLoop) -> None:
-    asyncio.set_event_loop(loop)
-    try:
-        loop.run_forever()
-    finally:
-        loop.close()
+    def _serve(self, loop: asyncio.AbstractEventLoop) -> None:
+        asyncio.set_event_loop(loop)
+        try:
+            loop.run_forever()
+        finally:
+            # destroyed, what waits on a lost loop would run its `finally` blocks, for calls that are under way again
+            kept = asyncio.all_tasks(loop) if loop in self._lost else ()
+            while kept:
+                threading.Event().wait()
+            loop.close()

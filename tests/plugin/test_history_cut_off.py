@@ -79,12 +79,17 @@ def folder(tmp_path, monkeypatch):
 WORDS = ["-p", "no:cacheprovider", "-q", *(word for name in OTHERS for word in ("-p", f"no:{name}"))]
 
 
+def environment() -> dict[str, str]:
+    """Ours, in which a session does not take itself for a worker when these tests run in one."""
+    return {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_XDIST")}
+
+
 def start(folder: Path, *words: str, **environ: str) -> subprocess.Popen[str]:
     """A real session, in a process group of its own."""
     return subprocess.Popen(
         [sys.executable, "-m", "pytest", *WORDS, *words],
         cwd=folder,
-        env={**os.environ, "TOLD": str(folder / "told"), **environ},
+        env={**environment(), "TOLD": str(folder / "told"), **environ},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -244,6 +249,7 @@ for name, words, moment in sessions:
 def drive(folder: Path, sessions: list) -> list[dict]:
     done = subprocess.run(
         [sys.executable, "-c", DRIVER, json.dumps(sys.path), str(folder), json.dumps(sessions)],
+        env=environment(),
         capture_output=True,
         text=True,
         check=False,

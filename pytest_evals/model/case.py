@@ -49,6 +49,8 @@ class Case:
     retries: int = DEFAULT_RETRIES
     """Extra attempts after an error or timeout of the target."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    vars: Mapping[str, Any] = field(default_factory=dict)
+    """The values its templates can insert."""
     skip: str | None = None
     xfail: str | None = None
     place: Place | None = field(default=None, compare=False)
@@ -81,7 +83,7 @@ def _definition_of(criterion: Criterion) -> list[Any]:
     ]
 
 
-TargetKind = Literal["callable", "fixture", "responses", "http", "command", "echo"]
+TargetKind = Literal["callable", "fixture", "responses", "http", "command", "echo", "model"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,20 @@ class TargetSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class Variant:
+    """One configuration of the target; every case of the suite runs once with it."""
+
+    id: str
+    """As written; the bracket of the item's name."""
+    values: Mapping[str, Any]
+    """What it states, by key, the dimensions of a matrix included."""
+    target: TargetSpec
+    """The suite's target with what the variant changes of it."""
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    """By case id, where a prompt of the variant makes the input another one."""
+
+
+@dataclass(frozen=True, slots=True)
 class ExperimentSpec:
     """The named series of runs a suite belongs to."""
 
@@ -124,3 +140,5 @@ class Suite:
     gates: tuple[Gate, ...] = ()
     experiment: ExperimentSpec = ExperimentSpec()
     description: str = ""
+    variants: tuple[Variant, ...] = ()
+    """Empty: every case runs once, with ``target``."""

@@ -40,7 +40,7 @@ test: $(VENV)/.dev
 
 # The front end, alone and with -n 2, with the oldest versions of everything that pyproject.toml allows.
 test-oldest: $(OLDEST)/.test
-	$(OLDEST)/bin/python -m pytest -n $(WORKERS) tests/plugin -k "not n0 and not history and not stress" $(ARGS)
+	$(OLDEST)/bin/python -m pytest -n $(WORKERS) tests/plugin -k "not history and not stress" $(ARGS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check

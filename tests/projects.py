@@ -1,4 +1,4 @@
-"""Projects made of files, run through pytest in the three ways a user runs it."""
+"""Projects made of files, run through pytest in the ways a user runs it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def asyncio_ini(scope: str = "function") -> str:
     return f"[pytest]\nasyncio_default_fixture_loop_scope = {scope}\n" if NEW_ASYNCIO else "[pytest]\n"
 
 
-WAYS = {"alone": [], "n0": ["-n0"], "n2": ["-n2"]}
+WAYS = {"alone": [], "n2": ["-n2"]}
 
 
 @dataclass

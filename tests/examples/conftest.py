@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 SUITES = Path(__file__).parents[2] / "example_suites"
-WAYS = {"alone": (), "n0": ("-n", "0"), "n2": ("-n", "2")}
+WAYS = {"alone": (), "n2": ("-n", "2")}
 
 
 @dataclass(frozen=True)

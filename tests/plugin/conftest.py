@@ -1,4 +1,4 @@
-"""Projects made of files, in the three ways a user runs pytest."""
+"""Projects made of files, in the ways a user runs pytest."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ for module in pkgutil.walk_packages(pytest_evals.__path__, "pytest_evals."):
 
 @pytest.fixture(params=WAYS)
 def project(request: pytest.FixtureRequest, pytester: pytest.Pytester) -> Project:
-    """A project that is run alone, with ``-n 0`` and with ``-n 2``."""
+    """A project that is run alone and with ``-n 2``."""
     return Project(pytester, list(WAYS[request.param]))
 
 

@@ -19,7 +19,7 @@ def only(*names: str) -> list[str]:
     return [word for name in OTHERS if name not in names for word in ("-p", f"no:{name}")]
 
 
-WAYS = pytest.mark.parametrize("way", [[], ["-n0"], ["-n2"]], ids=["alone", "n0", "n2"])
+WAYS = pytest.mark.parametrize("way", [[], ["-n2"]], ids=["alone", "n2"])
 
 
 @pytest.fixture
@@ -340,7 +340,7 @@ def test_warnings_of_an_application_are_errors_when_asked_for(run, way):
     assert ran.case("a")["error"]["message"] == "DeprecationWarning: old"
 
 
-@WAYS
+@pytest.mark.parametrize("way", [[], ["-n0"], ["-n2"], ["-p", "no:xdist"]], ids=["alone", "n0", "n2", "no-xdist"])
 def test_everything_installed_at_once(run, way):
     ini = asyncio_ini()
     files = {"pytest.ini": ini, "bot.py": BOT, "a.eval.yaml": THREE, "test_b.py": "def test_b(): pass\n"}

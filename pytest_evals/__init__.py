@@ -10,13 +10,21 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import experiments as experiments
     from .errors import EvalsError as EvalsError
+    from .errors import ProviderError as ProviderError
+    from .errors import RejectedError as RejectedError
     from .errors import ScorerError as ScorerError
     from .errors import StoreError as StoreError
     from .errors import SuiteError as SuiteError
     from .errors import TargetError as TargetError
     from .errors import UsageError as UsageError
+    from .llm.scripted import ScriptedClient as ScriptedClient
     from .model.case import Case as Case
     from .model.criterion import Criterion as Criterion
+    from .model.llm import Endpoint as Endpoint
+    from .model.llm import LlmClient as LlmClient
+    from .model.llm import Reply as Reply
+    from .model.llm import Request as Request
+    from .model.llm import Tool as Tool
     from .model.outcome import Outcome as Outcome
     from .model.response import Response as Response
     from .model.response import ToolCall as ToolCall
@@ -31,6 +39,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "EvalsError": "errors",
+    "ProviderError": "errors",
+    "RejectedError": "errors",
     "ScorerError": "errors",
     "StoreError": "errors",
     "SuiteError": "errors",
@@ -39,7 +49,13 @@ _HOMES = {
     "Case": "model.case",
     "CaseResult": "model.result",
     "Criterion": "model.criterion",
+    "Endpoint": "model.llm",
+    "LlmClient": "model.llm",
     "Outcome": "model.outcome",
+    "Reply": "model.llm",
+    "Request": "model.llm",
+    "ScriptedClient": "llm.scripted",
+    "Tool": "model.llm",
     "Response": "model.response",
     "Score": "model.score",
     "SuiteRun": "workflow.suiterun",

@@ -5,7 +5,8 @@
     ├── UsageError                 an option, setting or argument is wrong
     ├── GateError                  a gate cannot be read
     ├── TargetError                the application under test cannot be reached as written
-    │   └── ProviderError          a service refused for now: says nothing of the application, run again later
+    │   ├── ProviderError          a service refused for now: says nothing of the application, run again later
+    │   └── RejectedError          a service will never answer this: a wrong key, an unknown model, a bad request
     ├── ScorerError                a scorer could not score; never a score
     └── StoreError                 the history cannot be read or written
 
@@ -64,6 +65,10 @@ class ProviderError(TargetError):
         self.retry_after_s = retry_after_s
         self.status = status
         super().__init__(message, detail)
+
+
+class RejectedError(TargetError):
+    """A service will not answer, however often it is asked: a wrong key, an unknown model. No attempt is repeated."""
 
 
 class ScorerError(EvalsError):

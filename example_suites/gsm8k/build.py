@@ -1,9 +1,9 @@
-"""Builds the four suites and their files of answers from ``model_solutions_200.jsonl``.
+"""Builds the suite and the files of answers of its four variants from ``model_solutions_200.jsonl``.
 
     python build.py [FOLDER]        FOLDER: where to write; this one by default
 
 The source holds, for 200 questions, a worked solution and the recorded answers of four models, each with the verdict
-of the people who published them (``is_correct``). A suite asks only what its case says: is the number after the last
+of the people who published them (``is_correct``). The suite asks only what its case says: is the number after the last
 ``A:`` of the answer the number after the last ``A:`` of the worked solution? The verdicts are not used here.
 """
 
@@ -18,26 +18,24 @@ from typing import Any
 HERE = Path(__file__).parent
 SOURCE = HERE / "model_solutions_200.jsonl"
 
-MODELS = {
-    "6b_finetuning": ("a finetuned 6B model", 22.5),
-    "6b_verification": ("a finetuned 6B model whose answers a verifier ranks", 37.5),
-    "175b_finetuning": ("a finetuned 175B model", 32.5),
-    "175b_verification": ("a finetuned 175B model whose answers a verifier ranks", 55.0),
-}
-"""For each model of the source: who answered, and the percentage of right answers it reaches, which the gate holds."""
+MODELS = {"6b_finetuning": 22.5, "6b_verification": 37.5, "175b_finetuning": 32.5, "175b_verification": 55.0}
+"""For each model of the source the percentage of right answers it reaches, which a gate holds."""
 
 HEADER = """\
 # Built by build.py from model_solutions_200.jsonl (MIT, (c) 2021 OpenAI); edit build.py instead.
-suite: gsm8k-{slug}
-description: 200 questions of grade school mathematics, answered by {who}
+suite: gsm8k
+description: >-
+  200 questions of grade school mathematics, answered by models of 6B and 175B, finetuned alone and with a verifier that
+  ranks their answers
 experiment: gsm8k
-target: {{responses: answers/{model}.jsonl}}
+variants:
+{variants}
 defaults:
   tags: [gsm8k]
   criteria:
     - numeric: {{pattern: 'A:'}}
 gates:
-  - pass_rate >= {rate}%
+{gates}
   - errors == 0
 cases:
 """
@@ -50,6 +48,11 @@ def read_source() -> list[dict[str, Any]]:
 def case_id(number: int) -> str:
     """``q001`` for the first question."""
     return f"q{number:03}"
+
+
+def slug(model: str) -> str:
+    """``6b-finetuning`` for ``6b_finetuning``."""
+    return model.replace("_", "-")
 
 
 def final_number(solution: str) -> str:
@@ -67,9 +70,12 @@ def files() -> Iterator[tuple[str, str]]:
         f"    expected_output: {json.dumps(final_number(row['ground_truth']))}\n"
         for number, row in rows
     )
-    for model, (who, rate) in MODELS.items():
-        slug = model.replace("_", "-")
-        yield f"gsm8k-{slug}.eval.yaml", HEADER.format(slug=slug, who=who, model=model, rate=rate) + cases
+    variants = "\n".join(
+        f"  - {{id: {slug(model)}, target: {{responses: answers/{model}.jsonl}}}}" for model in MODELS
+    )
+    gates = "\n".join(f"  - pass_rate(variant={slug(model)}) >= {rate}%" for model, rate in MODELS.items())
+    yield "gsm8k.eval.yaml", HEADER.format(variants=variants, gates=gates) + cases
+    for model in MODELS:
         answers = ({"id": case_id(number), "output": row[model]["solution"]} for number, row in rows)
         yield (
             f"answers/{model}.jsonl",

@@ -22,7 +22,18 @@ class Main(LazyGroup):
 
 @click.group(
     cls=Main,
-    commands_in={"history": "pytest_evals.cli.history:history"},
+    commands_in={
+        "bless": "pytest_evals.cli.bless:bless_command",
+        "cache": "pytest_evals.cli.cache:cache",
+        "compare": "pytest_evals.cli.compare:compare_command",
+        "doctor": "pytest_evals.cli.doctor:doctor_command",
+        "gate": "pytest_evals.cli.gate:gate_command",
+        "history": "pytest_evals.cli.history:history",
+        "import": "pytest_evals.cli.import_:import_command",
+        "init": "pytest_evals.cli.init:init_command",
+        "schema": "pytest_evals.cli.schema:schema_command",
+        "validate": "pytest_evals.cli.validate:validate_command",
+    },
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=example("pytest evals                  (cases are run by pytest itself)", "pytest-evals history --limit 5"),
 )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Protocol
 
-from ..errors import EvalsError, TargetError
+from ..errors import EvalsError, RejectedError, TargetError
 from ..llm.limiter import Limiter, Slot
 from ..model.outcome import ErrorKind
 from ..model.response import Response, as_response
@@ -57,7 +57,7 @@ class Asker:
 
     def ask_inline(self, call: Call) -> None:
         """Ask a target that answers at once. Its latency is unknown: no application worked."""
-        arguments, keywords = call.target.arguments(call.case, call.session_id, call.identity.variant)
+        arguments, keywords = call.target.arguments(call.case, call.session_id, call.identity.given, call.trial)
         try:
             response = _answered(call.target.call(*arguments, **keywords), call.target)
         except EvalsError as error:
@@ -78,12 +78,38 @@ class Asker:
         for _ in range(call.case.retries + 1):
             waiting_since = self.clock()
             with suppress(_Unanswered):
+                await self._prepare(call)
+                if call.response is not None:
+                    return
                 async with slots, self._permit(call) as permit:
                     started = self.clock()
                     await self._try_once(call, started, (started - waiting_since) * 1000)
                     self._report(call, permit)
-            if call.response is not None:
+            if call.response is not None or call.rejected:
                 return
+
+    async def _prepare(self, call: Call) -> None:
+        """Let the target get ready for the case, which is no part of its time. It may have the answer already."""
+        if call.target.prepare is None:
+            return
+        arguments, keywords = call.target.arguments(call.case, call.session_id, call.identity.given, call.trial)
+        try:
+            response = await call.target.prepare(*arguments, **keywords)
+        except Exception as error:
+            self._failed(call, error, Attempt(None))
+            call.refusal = None  # nothing was asked that a limit is about
+            raise _Unanswered from None
+        if response is not None:
+            call.response, call.error = as_response(response), None
+            call.latency_ms = None if response.cached else response.latency_ms
+            call.attempts.append(Attempt(call.latency_ms))
+
+    def _failed(self, call: Call, raised: BaseException, attempt: Attempt) -> None:
+        """Keep what an attempt ended with."""
+        call.refusal = refusal_of(raised)
+        call.rejected = isinstance(raised, RejectedError)
+        call.error = case_error(ErrorKind.TARGET if call.refusal is None else ErrorKind.PROVIDER, raised)
+        call.attempts.append(replace(attempt, error=call.error))
 
     def _permit(self, call: Call) -> AbstractAsyncContextManager[Slot | None]:
         return self.limiter.slot(call.target.label) if self.limiter is not None else nullcontext()
@@ -120,13 +146,14 @@ class Asker:
             message = f"no answer within {limit:g} s{late.note}"
             error = CaseError(ErrorKind.TIMEOUT, message, "Timeout", late.detail)
         except BaseException as raised:  # SystemExit of an application is its failure, not ours
-            call.refusal = refusal_of(raised)
-            error = case_error(ErrorKind.TARGET if call.refusal is None else ErrorKind.PROVIDER, raised)
+            self._failed(call, raised, Attempt((self.clock() - started) * 1000, queue_ms=queue_ms))
+            return
         else:
             own = elapsed[0] if elapsed else self.clock() - started
-            call.latency_ms = response.latency_ms if response.latency_ms is not None else own * 1000
+            measured = response.latency_ms if response.latency_ms is not None else own * 1000
+            call.latency_ms = None if response.cached else measured
             call.attempts.append(Attempt(call.latency_ms, queue_ms=queue_ms))
-            call.response = response
+            call.response = response if response.cached else replace(response, latency_ms=call.latency_ms)
             call.error = None
             return
         finally:
@@ -138,7 +165,7 @@ class Asker:
 
     async def _attempt(self, call: Call, elapsed: list[float]) -> object:
         target = call.target
-        arguments, keywords = target.arguments(call.case, call.session_id, call.identity.variant)
+        arguments, keywords = target.arguments(call.case, call.session_id, call.identity.given, call.trial)
         limit = call.case.timeout_s or None
         if target.is_async:
             return await self._await_within(target.call(*arguments, **keywords), call)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from ..model.case import Case
+from ..model.case import Case, Variant
 from ..model.response import Response
 from ..model.result import Attempt, CaseError
 from .output import Output
@@ -26,8 +26,20 @@ class Identity:
 
     node_id: str = ""
     variant: str = ""
+    """The whole bracket of its item's name."""
     experiment: str = ""
     gated: bool = False
+    configuration: Variant | None = None
+    """The variant of the suite that it runs with."""
+
+    @property
+    def variant_id(self) -> str:
+        return self.configuration.id if self.configuration is not None else ""
+
+    @property
+    def given(self) -> Mapping[str, Any]:
+        """What an application is told of the variant; empty when there is none."""
+        return self.configuration.given() if self.configuration is not None else {}
 
 
 def now_utc() -> str:
@@ -54,7 +66,7 @@ class Ended:
 
 @dataclass(slots=True, eq=False)
 class Call:
-    """The asking of one case, and what has come of it so far."""
+    """One trial of a case, and what has come of it so far."""
 
     case: Case
     target: Target
@@ -63,12 +75,15 @@ class Call:
     """Scorers known when the call began: the asynchronous ones answer as soon as the target has."""
     output: Output | None = None
     """Where what the call prints and logs goes; ``None`` leaves it to whoever captures."""
+    trial: int = 1
+    """Which of the case's trials it is."""
     session_id: str = field(default_factory=new_id)
-    started_at: str = field(default_factory=now_utc)
     attempts: list[Attempt] = field(default_factory=list)
     response: Response | None = None
     error: CaseError | None = None
     """Of the last attempt, when none answered."""
+    rejected: bool = False
+    """Another attempt would end the same way."""
     refusal: Refusal | None = None
     """When a service asked to be called later, until the limiter has been told."""
     latency_ms: float | None = None
@@ -79,6 +94,7 @@ class Call:
     deadline: float | None = None
     """While an attempt runs: when it must have ended, by the engine's clock."""
     future: Future[None] | None = None
+    """``None`` before it began, and when it was given up."""
     ended: threading.Event = field(default_factory=threading.Event)
     """Set when nothing of the call runs any more."""
 
@@ -87,4 +103,5 @@ class Call:
         self.attempts.clear()
         self.ahead.clear()
         self.response = self.error = self.latency_ms = self.deadline = None
+        self.rejected = False
         self.ended = threading.Event()

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from ..errors import TargetError
 from ..model.case import Case
@@ -40,7 +41,7 @@ def command_target(spec: CommandSpec, label: str, base: Path) -> Target:
     elif shutil.which(program, path=environment["PATH"]) is None:
         raise TargetError(f"there is no program {program!r} in PATH; a program in the suite's folder is './{program}'")
     ask = _Program(spec, base, environment).ask
-    return Target(label, ask, passes_input=None, extras=("case", "session_id"), is_async=True)
+    return Target(label, ask, passes_input=None, extras=("case", "session_id", "variant"), is_async=True)
 
 
 def _environment() -> dict[str, str]:
@@ -56,9 +57,9 @@ class _Program:
         self._environment = environment
         self._reads_input = spec.stdin is None and "input" not in places(spec.argv)
 
-    async def ask(self, *, case: Case, session_id: str) -> Response:
+    async def ask(self, *, case: Case, session_id: str, variant: Mapping[str, Any]) -> Response:
         """Run the program for a case, and find the answer in what it writes."""
-        spec, values = self._spec, given(case, session_id)
+        spec, values = self._spec, given(case, session_id, variant)
         argv = [fill_text(argument, values) for argument in spec.argv]
         stdin = text_of(fill(spec.stdin, values)) if spec.stdin is not None else None
         if self._reads_input:

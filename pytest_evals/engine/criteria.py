@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ..errors import ScorerError, TargetError
+from ..errors import ProviderError, ScorerError, TargetError
 from ..model.case import Case
 from ..model.criterion import FUNCTION, Criterion
 from ..model.outcome import ErrorKind
@@ -31,6 +31,8 @@ Resolve = Callable[[Awaitable[Any]], Any]
 class _Scored:
     score: Score
     graded: bool
+    mark: float
+    """To be reached where no threshold is stated."""
 
 
 def answer_criteria(
@@ -60,11 +62,10 @@ def answer_criteria(
 
 
 def _result(criterion: Criterion, scored: _Scored) -> CriterionResult:
-    usual = GRADED_MARK if scored.graded else YES_NO_MARK
     return CriterionResult(
         name=criterion.name,
         scorer=criterion.scorer,
-        mark=usual if criterion.threshold is None else criterion.threshold,
+        mark=scored.mark if criterion.threshold is None else criterion.threshold,
         score=float(scored.score.value),
         weight=criterion.weight,
         threshold=criterion.threshold,
@@ -74,8 +75,11 @@ def _result(criterion: Criterion, scored: _Scored) -> CriterionResult:
 
 
 def _failed(criterion: Criterion, error: Exception) -> CriterionResult:
+    later = isinstance(error, ProviderError)  # a service that a scorer asks, and that says nothing of the answer
     prefix = "" if isinstance(error, ScorerError) else f"scorer {criterion.scorer!r} raised "
-    cause: CaseError = case_error(ErrorKind.SCORER, error, prefix)
+    if later:
+        prefix = f"scorer {criterion.scorer!r}: "
+    cause: CaseError = case_error(ErrorKind.PROVIDER if later else ErrorKind.SCORER, error, prefix)
     return CriterionResult(
         name=criterion.name,
         scorer=criterion.scorer,
@@ -105,7 +109,10 @@ def _score(
             value = resolve(value)
     score = as_score(value, criterion.scorer)
     spec = getattr(scorer, "spec", None)
-    return _Scored(score, spec.graded if spec is not None else not isinstance(score.value, bool))
+    if spec is not None:
+        return _Scored(score, spec.graded, spec.mark)
+    graded = not isinstance(score.value, bool)
+    return _Scored(score, graded, GRADED_MARK if graded else YES_NO_MARK)
 
 
 def scorer_arguments(
@@ -164,11 +171,13 @@ def leaves(criteria: Iterable[Criterion]) -> Iterator[Criterion]:
 
 def _combine(criterion: Criterion, parts: list[_Scored]) -> _Scored:
     graded = any(part.graded for part in parts)
+    # yes/no parts reach every mark or none
+    mark = max((part.mark for part in parts if part.graded), default=YES_NO_MARK)
     if criterion.scorer == "not":
         inner = parts[0].score
         value: float | bool = 1.0 - inner.value if graded else not inner.value
         reason = f"not: {inner.reason}" if inner.reason else ""
-        return _Scored(Score(value, reason, inner.detail), graded)
+        return _Scored(Score(value, reason, inner.detail), graded, mark)
     pick = min if criterion.scorer == "all_of" else max
     chosen = pick(range(len(parts)), key=lambda i: parts[i].score.value)
     inner = parts[chosen].score
@@ -176,7 +185,7 @@ def _combine(criterion: Criterion, parts: list[_Scored]) -> _Scored:
     name = criterion.parts[chosen].name
     reason = f"{name}: {inner.reason}" if inner.reason else name
     detail = {part.name: float(scored.score.value) for part, scored in zip(criterion.parts, parts, strict=True)}
-    return _Scored(Score(value, reason, {"scores": detail}), graded)
+    return _Scored(Score(value, reason, {"scores": detail}), graded, mark)
 
 
 @lru_cache(maxsize=512)

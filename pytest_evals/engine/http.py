@@ -53,16 +53,16 @@ def http_target(spec: HttpSpec, label: str) -> Target:
         if (error.name or "").partition(".")[0] != "httpx2":
             raise
         raise TargetError(f"an http target needs the httpx2 package: {EXTRA}") from None
-    return Target(label, _Server(spec).ask, passes_input=None, extras=("case", "session_id"), is_async=True)
+    return Target(label, _Server(spec).ask, passes_input=None, extras=("case", "session_id", "variant"), is_async=True)
 
 
 class _Server:
     def __init__(self, spec: HttpSpec) -> None:
         self._spec = spec
 
-    async def ask(self, *, case: Case, session_id: str) -> Response:
+    async def ask(self, *, case: Case, session_id: str, variant: Mapping[str, Any]) -> Response:
         """Send the request of a case, and find the answer in the reply."""
-        spec, values = self._spec, given(case, session_id)
+        spec, values = self._spec, given(case, session_id, variant)
         body = None if spec.body is None else json.dumps(fill(spec.body, values)).encode()
         headers = {name: fill_text(value, values).strip() for name, value in spec.headers.items()}
         if body is not None and "content-type" not in {name.lower() for name in headers}:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import inspect
-from collections.abc import Awaitable, Callable, Iterable
+import threading
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from time import perf_counter
@@ -15,25 +19,29 @@ from ..model.case import Case
 from ..model.outcome import ErrorKind, Outcome
 from ..model.result import Attempt, CaseError, CaseResult, Trial
 from .answer import GRACE_S, Asker, Watch, guard, task_name
+from .asking import Asking
 from .call import Call, Identity, Scorers, now_utc
 from .criteria import answer_criteria, leaves, scorer_arguments, scorer_of
-from .loop import LoopThread
+from .loop import POLL_S, LoopThread
+from .output import CURRENT
 from .target import Target
 from .threads import DaemonPool
+from .trials import case_score, error_of_case
 from .verdict import judge
 
 BLOCKED_AFTER_S = 2 * GRACE_S
 """How long after a limit of time a task may still hold the loop before it counts as blocking it."""
 
-__all__ = ["Call", "Engine", "Identity", "blank_result", "now_utc"]
+__all__ = ["Asking", "Engine", "Identity", "blank_result", "now_utc"]
 
 
 class Engine:
     """Runs cases: calls targets on an event loop in the background, and scorers where they belong.
 
-    ``start`` begins a call and returns at once, ``finish`` waits for it and gives the result. At most ``concurrency``
+    ``start`` begins a case and returns at once, ``finish`` waits for it and gives the result. At most ``concurrency``
     attempts run at a time. ``passthrough`` are exceptions that steer a test session (pytest's skip and exit): they are
-    raised to the caller.
+    raised to the caller. One thread calls all methods, and plain scorers run in it: while it waits for one case, it
+    scores the trials of others whose scorers are known, and begins their next ones.
     """
 
     def __init__(
@@ -52,60 +60,131 @@ class Engine:
         self._passthrough = passthrough
         self._asker = Asker(DaemonPool(concurrency), passthrough, clock, watch, limiter)
         self._limiter = limiter
-        self._live: set[Call] = set()
+        self._live: dict[Call, Asking] = {}
+        self._repeated: set[Asking] = set()
+        """Cases with several trials whose next wave may begin before their turn."""
+        self._answered: deque[Asking] = deque()
+        """Those of them of which a call has ended. The loop's thread adds to it."""
+        self._news = threading.Event()
+        self.alone = False
+        """Begin nothing for other cases while one is waited for."""
 
     def run(self, case: Case, target: Target, scorers: Scorers, identity: Identity | None = None) -> CaseResult:
         """Ask the target, score the answer, decide the outcome. Raises only what steers the session."""
-        call = Call(case, target, identity or Identity())
-        self.start(call)
-        return self.finish(call, scorers)
+        asking = Asking(case, target, identity or Identity())
+        self.start(asking)
+        return self.finish(asking, scorers)
 
-    def start(self, call: Call) -> None:
+    def start(self, asking: Asking) -> None:
         """Begin to ask, unless the target answers at once: that one is asked in its turn."""
-        if not call.target.inline:
-            self._live.add(call)
-            call.future = self._loop.submit(self._ask(call))
+        if asking.target.inline:
+            return
+        if asking.case.trials > 1 and asking.scorers is not None:
+            self._repeated.add(asking)
+        self._begin(asking)
 
-    def finish(self, call: Call, scorers: Scorers) -> CaseResult:
-        """Wait for the answer, score it and decide the outcome."""
-        if call.target.inline:
-            self._asker.ask_inline(call)
-        else:  # without a future it was given up while another call was waited for
-            try:
-                self._wait(call)
-            finally:
-                self._live.discard(call)
-        trial = self._trial(call, scorers)
-        return replace(
-            blank_result(call.case, call.target.label, call.identity),
-            outcome=trial.outcome,
-            trials=(trial,),
-            score=trial.score,
-            error=trial.error,
-            started_at=call.started_at,
-            finished_at=now_utc(),
-        )
+    def finish(self, asking: Asking, scorers: Scorers) -> CaseResult:
+        """Wait for the answers, score them, ask again as long as it takes, and decide the outcome."""
+        self._repeated.discard(asking)
+        asking.scorers = scorers
+        try:
+            while asking.decided is None:
+                if not asking.wave:
+                    self._begin(asking)
+                self._await(asking)
+                asking.take([self._trial(call, scorers) for call in asking.wave])
+        finally:
+            for call in asking.calls:
+                self._live.pop(call, None)
+        return _result(asking, asking.decided)
+
+    def _begin(self, asking: Asking) -> None:
+        """Begin the calls of the next wave."""
+        for call in asking.next_wave():
+            if asking.target.inline:
+                self._asker.ask_inline(call)
+            else:
+                self._live[call] = asking
+                self._submit(call, asking)
+
+    def _submit(self, call: Call, asking: Asking) -> None:
+        call.future = self._loop.submit(self._ask(call))
+        if asking in self._repeated:
+            call.future.add_done_callback(lambda _: self._tell(asking))
+
+    def _tell(self, asking: Asking) -> None:
+        self._answered.append(asking)
+        self._news.set()
+
+    def _await(self, asking: Asking) -> None:
+        """Wait until the whole wave has ended. Raises what a call ended with, if that steers the session."""
+        steering: BaseException | None = None
+        try:
+            for call in asking.wave:
+                try:
+                    self._wait(call)
+                except self._passthrough as said:
+                    if call.future is None or not call.future.done():
+                        raise  # it was said to the thread that waits
+                    steering = steering or said
+        except BaseException:
+            # Ctrl-C, pytest-timeout: the calls must have ended before fixtures they use are torn down
+            self.cancel([asking])
+            raise
+        if steering is not None:
+            raise steering
+
+    def _advance(self) -> None:
+        """Begin the next trials of other cases, as far as those that have answered leave them undecided."""
+        while self._answered and not self.alone:
+            asking = self._answered.popleft()
+            if asking not in self._repeated or not asking.wave or not asking.answered:
+                continue
+            if self._undecided(asking):
+                self._begin(asking)
+            else:
+                self._repeated.discard(asking)  # what is left to do is done in its turn
+
+    def _undecided(self, asking: Asking) -> bool:
+        """Score the wave before the case's turn; whether more trials are needed. What goes wrong is left for its turn."""
+
+        def score() -> list[Trial]:
+            if asking.output is not None:
+                CURRENT.set(asking.output)
+            return [self._trial(call, asking.scorers or {}) for call in asking.wave]
+
+        if any(call.future is not None and call.future.exception() is not None for call in asking.wave):
+            return False
+        try:
+            asking.take(contextvars.copy_context().run(score))
+        except self._passthrough:
+            return False
+        return asking.decided is None
 
     def wait_for(self, awaitable: Awaitable[Any]) -> Any:
         """The result of something that must be awaited, from the engine's loop."""
         ended = self._loop.wait(self._loop.submit(guard(awaitable)))
         return ended.result()
 
-    def cancel(self, calls: Iterable[Call] | None = None) -> None:
-        """Stop what runs (of these calls), and wait until it has ended, for a second at most."""
-        stopped = list(self._live if calls is None else calls)
-        self._live.difference_update(stopped)
+    def cancel(self, askings: Iterable[Asking] | None = None) -> None:
+        """Stop what runs (of these cases), and wait until it has ended, for a second at most."""
+        cases = list(dict.fromkeys(self._live.values())) if askings is None else list(askings)
+        self._repeated.difference_update(cases)
+        stopped = [call for asking in cases for call in asking.wave if call.future is not None]
+        for call in stopped:
+            self._live.pop(call, None)
         if stopped:
             self._loop.cancel([call.future for call in stopped if call.future is not None])
             until = self._clock() + GRACE_S
             for call in stopped:
                 call.ended.wait(max(0.0, until - self._clock()))
 
-    def settle(self, calls: Iterable[Call]) -> None:
-        """Wait until none of these calls runs any more."""
-        for call in list(calls):
-            with suppress(Exception):  # it is said when the call is finished
-                self._wait(call)
+    def settle(self, askings: Iterable[Asking]) -> None:
+        """Wait until no call of these cases runs any more; with ``alone`` set, none begins anew."""
+        for asking in list(askings):
+            for call in asking.wave:
+                with suppress(Exception):  # it is said when the case is finished
+                    self._wait(call)
 
     def close(self) -> None:
         """Cancel what runs and stop the loop."""
@@ -134,7 +213,7 @@ class Engine:
         for criterion in leaves(call.case.criteria):
             try:
                 scorer = scorer_of(criterion, scorers)
-                if not _is_async(scorer):
+                if not _is_async(scorer, criterion.options):
                     continue
                 arguments = scorer_arguments(scorer, criterion, call.case, call.response)
             except Exception:  # no scorer, or a signature that cannot be served: said in its turn
@@ -145,15 +224,24 @@ class Engine:
             call.scoring_ms = (self._clock() - started) * 1000
 
     def _wait(self, call: Call) -> None:
-        """Wait for the call, and notice one that blocks the loop itself."""
-        try:
-            while call.future is not None and not self._loop.wait_a_little(call.future):
-                self._unblock()
-        except BaseException:
-            # Ctrl-C, pytest-timeout: the call must have ended before fixtures it uses are torn down
-            if call.future is not None and not call.future.done():
-                self.cancel([call])
-            raise
+        """Wait for the call, and notice one that blocks the loop itself. Raises what it ended with."""
+        # without a future it was given up while another call was waited for
+        if self._repeated and call.future is not None:
+            call.future.add_done_callback(lambda _: self._news.set())
+        while call.future is not None and not self._has_ended(call.future):
+            self._unblock()
+
+    def _has_ended(self, future: Future[None]) -> bool:
+        """Wait for the future for a moment, and see to other cases meanwhile; whether it has ended."""
+        if not self._repeated:
+            return self._loop.wait_a_little(future)
+        self._advance()
+        if future.done():
+            future.result()
+            return True
+        self._news.wait(POLL_S)
+        self._news.clear()
+        return False
 
     def _unblock(self) -> None:
         """Give up a loop that a call holds past its limit; the other calls are asked again on a fresh one."""
@@ -175,10 +263,11 @@ class Engine:
         )
         took_s = self._clock() - deadline + (culprit.case.timeout_s or 0.0)
         culprit.attempts.append(Attempt(took_s * 1000, culprit.error))
-        self._live.discard(culprit)
-        for other in [c for c in self._live if c.future is not None and not c.future.done()]:
-            other.again()
-            other.future = self._loop.submit(self._ask(other))
+        self._tell(self._live.pop(culprit))
+        for other, asking in list(self._live.items()):
+            if other.future is not None and not other.future.done():
+                other.again()
+                self._submit(other, asking)
 
     def _trial(self, call: Call, scorers: Scorers) -> Trial:
         attempts = tuple(call.attempts)
@@ -206,7 +295,22 @@ class Engine:
         )
 
 
-def _is_async(scorer: Callable[..., Any]) -> bool:
+def _result(asking: Asking, outcome: Outcome) -> CaseResult:
+    return replace(
+        blank_result(asking.case, asking.target.label, asking.identity),
+        outcome=outcome,
+        trials=tuple(asking.trials),
+        score=case_score(outcome, asking.trials),
+        error=error_of_case(asking.trials) if outcome is Outcome.ERRORED else None,
+        started_at=asking.started_at,
+        finished_at=now_utc(),
+    )
+
+
+def _is_async(scorer: Callable[..., Any], options: Mapping[str, Any]) -> bool:
+    waits = getattr(scorer, "waits", None)  # a built-in scorer that may be either
+    if waits is not None:
+        return bool(waits(options))
     return inspect.iscoroutinefunction(scorer) or inspect.iscoroutinefunction(getattr(scorer, "__call__", None))  # noqa: B004
 
 
@@ -217,6 +321,7 @@ def blank_result(case: Case, target: str, identity: Identity, outcome: Outcome =
         case_id=case.id,
         outcome=outcome,
         variant=identity.variant,
+        variant_id=identity.variant_id,
         name=case.name,
         node_id=identity.node_id,
         source=f"{case.place.path}:{case.place.line}" if case.place else "",
@@ -224,6 +329,8 @@ def blank_result(case: Case, target: str, identity: Identity, outcome: Outcome =
         category=case.category,
         tags=case.tags,
         metadata=case.metadata,
+        planned_trials=case.trials,
+        pass_if=case.pass_if if case.trials > 1 else "",
         input=case.input,
         context=case.context,
         expected_output=case.expected_output,

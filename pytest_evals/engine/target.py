@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import TargetError
 from ..model.case import Case, TargetSpec
+from ..model.llm import ModelSpec
 from ..model.place import did_you_mean
 from ..model.remote import CommandSpec, HttpSpec
 from ..model.response import Response
+from ..model.template import OF_VARIANT
 from .importing import import_named, raised
 
-EXTRAS = ("context", "case", "session_id", "variant")
+if TYPE_CHECKING:
+    from .model import Models
+
+EXTRAS = ("context", "case", "session_id", "variant", "trial")
 """What a target may ask for besides its input, by the name of a parameter."""
 
 
@@ -32,10 +37,20 @@ class Target:
     is_async: bool = False
     inline: bool = False
     """Answers at once and cannot hang: called without a thread, a limit of time or a second attempt."""
+    prepare: Callable[..., Awaitable[Response | None]] | None = None
+    """Awaited before each attempt with the arguments of the call, outside its time; may know the answer already."""
 
-    def arguments(self, case: Case, session_id: str, variant: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments of one call."""
-        values = {"context": case.context, "case": case, "session_id": session_id, "variant": variant}
+    def arguments(
+        self, case: Case, session_id: str, variant: Mapping[str, Any], trial: int = 1
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments of one call. ``variant`` is what is told of it: its id and what it states."""
+        values = {
+            "context": case.context,
+            "case": case,
+            "session_id": session_id,
+            "variant": variant,
+            "trial": trial,
+        }
         keywords = {name: values[name] for name in self.extras}
         if self.passes_input is None:
             return (), keywords
@@ -45,11 +60,12 @@ class Target:
         return (case.input,), keywords
 
 
-def resolve(spec: TargetSpec, answers: Mapping[str, Response] | None = None) -> Target:
+def resolve(spec: TargetSpec, answers: Mapping[str, Response] | None = None, models: Models | None = None) -> Target:
     """Make the target a suite names ready to be called.
 
-    ``answers`` are those of a ``responses`` target, by case id. Raises ``TargetError`` when a callable cannot be
-    imported or asks for arguments it cannot get.
+    ``answers`` are those of a ``responses`` target, by case id; ``models`` speaks to the model of a ``model`` target.
+    Raises ``TargetError`` when a callable cannot be imported or asks for arguments it cannot get, or a model is asked
+    for what its provider does not take.
     """
     if spec.kind == "echo":
         return Target("echo", _echo, inline=True)
@@ -63,6 +79,10 @@ def resolve(spec: TargetSpec, answers: Mapping[str, Response] | None = None) -> 
         from .command import command_target
 
         return command_target(spec.options, str(spec), spec.base)
+    if isinstance(spec.options, ModelSpec):
+        from .model import Models
+
+        return (models or Models()).target(spec.options)
     if spec.kind == "fixture":
         raise ValueError("a fixture target is made by the front that has fixtures: use from_callable")
     return from_callable(import_named(spec.value, spec.base, f"target {spec.value!r}"), str(spec))
@@ -82,9 +102,10 @@ def from_callable(value: Any, label: str) -> Target:
     return Target(label, value, passes_input, extras, is_async)
 
 
-def given(case: Case, session_id: str) -> dict[str, Any]:
-    """What a template can insert, by the names of ``model.template.NAMES``."""
-    return {"input": case.input, "context": case.context, "case.id": case.id, "session_id": session_id}
+def given(case: Case, session_id: str, variant: Mapping[str, Any]) -> dict[str, Any]:
+    """What a template can insert, by the names of ``model.template.NAMES`` and ``variant.<key>``."""
+    of_case = {"input": case.input, "context": case.context, "case.id": case.id, "session_id": session_id}
+    return of_case | {OF_VARIANT + key: value for key, value in variant.items()} if variant else of_case
 
 
 def _echo(value: Any) -> Any:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from .criterion import Criterion
 from .gate import Gate
+from .llm import ModelSpec
 from .place import Place
 from .remote import CommandSpec, HttpSpec
 from .response import ToolCall
+from .trials import DEFAULT_PASS_IF
 from .wire import plain
 
 DEFAULT_TIMEOUT_S = 60.0
@@ -48,12 +50,18 @@ class Case:
     """Per attempt; ``None`` or 0 is no limit."""
     retries: int = DEFAULT_RETRIES
     """Extra attempts after an error or timeout of the target."""
+    trials: int = 1
+    """How often it is asked, at most: each trial is scored, and together they decide."""
+    pass_if: str = DEFAULT_PASS_IF
+    """``all``, ``any`` or ``majority`` of the trials pass, ``3 of 5`` do, or the ``mean`` of their scores does."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
     vars: Mapping[str, Any] = field(default_factory=dict)
     """The values its templates can insert."""
     skip: str | None = None
     xfail: str | None = None
     place: Place | None = field(default=None, compare=False)
+    stated: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    """The keys that it states itself; what it has under others comes from defaults."""
 
     def definition_sha256(self) -> str:
         """A hash of what is asked and how it is judged; tags, metadata and run settings do not count."""
@@ -67,6 +75,8 @@ class Case:
             self.threshold,
             self.warn,
         ]
+        if self.pass_if != DEFAULT_PASS_IF:
+            definition.append(self.pass_if)
         return hashlib.sha256(json.dumps(plain(definition), sort_keys=True).encode()).hexdigest()
 
 
@@ -93,17 +103,17 @@ class TargetSpec:
     kind: TargetKind
     value: str
     """``pkg.mod:name`` or ``../file.py:name``, a fixture's name, a file with answers; a URL or command line as written,
-    without what may be secret; empty for ``echo``."""
+    without what may be secret; ``provider/model``; empty for ``echo``."""
     base: Path
     """The folder that relative paths start from: the suite file's."""
     place: Place | None = field(default=None, compare=False)
-    options: HttpSpec | CommandSpec | None = field(default=None, repr=False)
-    """What ``http`` and ``command`` say. Not shown: headers hold secrets."""
+    options: HttpSpec | CommandSpec | ModelSpec | None = field(default=None, repr=False)
+    """What ``http``, ``command`` and ``model`` say. Not shown: headers hold secrets."""
 
     def __str__(self) -> str:
-        return (
-            self.value if self.kind == "callable" else "echo" if self.kind == "echo" else f"{self.kind}: {self.value}"
-        )
+        if self.kind in ("callable", "model"):
+            return self.value
+        return "echo" if self.kind == "echo" else f"{self.kind}: {self.value}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +128,14 @@ class Variant:
     """The suite's target with what the variant changes of it."""
     inputs: Mapping[str, Any] = field(default_factory=dict)
     """By case id, where a prompt of the variant makes the input another one."""
+
+    def given(self) -> dict[str, Any]:
+        """What an application is told of it: its id, and what it states."""
+        return {"id": self.id, **self.values}
+
+    def of(self, case: Case) -> Case:
+        """The case as it is asked with this variant."""
+        return replace(case, input=self.inputs[case.id]) if case.id in self.inputs else case
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,3 +160,14 @@ class Suite:
     description: str = ""
     variants: tuple[Variant, ...] = ()
     """Empty: every case runs once, with ``target``."""
+    origins: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """By key of a case: the files whose defaults give it where the case does not."""
+
+    @property
+    def asks_models(self) -> bool:
+        """Whether a model is the target, or that of a variant."""
+        return any(spec.kind == "model" for spec in (self.target, *(variant.target for variant in self.variants)))
+
+    def origin(self, case: Case, key: str) -> str:
+        """Where a case has the value of a key from: ``case``, a file's defaults, or "" if the suite says nothing."""
+        return "case" if key in case.stated else self.origins.get(key, "")

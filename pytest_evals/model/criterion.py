@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from .place import Place
+from .score import GRADED_MARK, YES_NO_MARK
 
 COMBINATIONS = ("not", "all_of", "any_of")
 """Criteria made of criteria: 1 − s, the least, the greatest."""
@@ -44,7 +45,7 @@ class Criterion:
             yield self.scorer
 
 
-OptionKind = Literal["text", "texts", "number", "integer", "boolean", "choice", "json"]
+OptionKind = Literal["text", "texts", "number", "integer", "boolean", "choice", "json", "document"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,10 @@ class Option:
 
     name: str
     kind: OptionKind
-    """``text``: the scalar as written; ``texts``: one text or a list of them; ``json``: any value."""
+    """``text``: the scalar as written; ``texts``: one text or a list of them; ``json``: any value.
+
+    ``document``: a JSON value, or the name of a JSON or YAML file, whose content takes its place; relative to the suite.
+    """
     help: str
     default: Any = None
     choices: tuple[str, ...] = ()
@@ -88,6 +92,17 @@ class ScorerSpec:
     """
     check: Callable[[Mapping[str, Any]], Sequence[str]] | None = None
     """Further checks of the options: returns what is wrong, a sentence each."""
+    own_mark: float | None = None
+    """The mark of a criterion that states no threshold, where it is not the usual one of ``graded``."""
+    instead: tuple[str, ...] = ()
+    """The options that make up for what ``needs`` names, where it is not ``main``."""
+
+    @property
+    def mark(self) -> float:
+        """The score to reach when the criterion states no threshold."""
+        if self.own_mark is not None:
+            return self.own_mark
+        return GRADED_MARK if self.graded else YES_NO_MARK
 
 
 class Scorer(Protocol):

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+IN_NO_FILE = "<cases>"
+"""The path in the places of what a program made of mappings and lists."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
     """A position in a file that a person wrote."""

@@ -11,6 +11,13 @@ from ..errors import TargetError
 from .text import one_line
 
 
+CACHED = "cached"
+"""Under this name the metadata of an answer says that it was kept from an earlier call."""
+
+UNPRICED = "unpriced"
+"""Under this name they hold the model whose price is not known, which is why the cost is not."""
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
     """Tokens of one answer. ``None`` is unknown, never 0."""
@@ -44,7 +51,10 @@ class Response:
     """The agent's recorded steps: an ATIF document or the path of one."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
     latency_ms: float | None = None
-    """Only for answers recorded earlier: what the call took then. Otherwise it is measured."""
+    """Of a target only for answers recorded earlier: what the call took then. Otherwise it is measured, and scorers
+    are given what was measured."""
+    cached: bool = False
+    """The answer was kept from an earlier call: its time is no latency, and counts in no figure."""
 
 
 def as_response(value: object) -> Response:
@@ -66,8 +76,10 @@ def as_response(value: object) -> Response:
         raise TargetError(f"the target's tool_calls hold {_said(odd)}; each must be a ToolCall")
     if not isinstance(value.metadata, Mapping):
         raise TargetError(f"the target's metadata is {_said(value.metadata)}; it must be a mapping")
+    metadata = {**value.metadata, CACHED: value.metadata.get(CACHED) or True} if value.cached else value.metadata
     return replace(
         value,
+        metadata=metadata,
         usage=usage,
         cost_usd=_amount("cost_usd", value.cost_usd),
         latency_ms=_amount("latency_ms", value.latency_ms),

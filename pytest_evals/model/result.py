@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from .outcome import ErrorKind, Outcome
 from .response import ToolCall, Usage
+from .trials import TrialCounts, count_trials
 from .words import WordErrors
 
 
@@ -83,8 +84,11 @@ class CaseResult:
     case_id: str
     outcome: Outcome
     trials: tuple[Trial, ...] = ()
+    """Those that were asked."""
     variant: str = ""
     """The item's whole bracket, without the bracket's ends; empty if there is none."""
+    variant_id: str = ""
+    """The variant of the suite that it ran with, which is part of the bracket; empty for a suite without variants."""
     name: str = ""
     node_id: str = ""
     source: str = ""
@@ -99,8 +103,13 @@ class CaseResult:
     reference_outputs: tuple[str, ...] = ()
     definition_sha256: str = ""
     score: float | None = None
+    """Of several trials the mean, over those that have a score; ``None`` for an errored case."""
     threshold: float | Literal["unset"] | None = None
     warn: float | None = None
+    planned_trials: int = 1
+    """How many are asked when the decision is open to the last."""
+    pass_if: str = ""
+    """What decides over several trials; empty for a case that is asked once."""
     error: CaseError | None = None
     skip_reason: str | None = None
     xfail: str | None = None
@@ -114,20 +123,34 @@ class CaseResult:
 
     @property
     def last(self) -> Trial | None:
-        """The trial that is shown when one answer stands for the case."""
+        """The trial that was asked last."""
         return self.trials[-1] if self.trials else None
 
     @property
+    def shown(self) -> Trial | None:
+        """The trial whose answer stands for the case: the last one with the case's own outcome, if there is one."""
+        return next((trial for trial in reversed(self.trials) if trial.outcome is self.outcome), self.last)
+
+    @property
     def output(self) -> Any:
-        return self.last.output if self.last else None
+        return self.shown.output if self.shown else None
 
     @property
     def criteria(self) -> tuple[CriterionResult, ...]:
-        return self.last.criteria if self.last else ()
+        return self.shown.criteria if self.shown else ()
 
     @property
     def latency_ms(self) -> float | None:
-        return self.last.latency_ms if self.last else None
+        """Of several trials the mean, over those whose latency is known."""
+        known = [trial.latency_ms for trial in self.trials if trial.latency_ms is not None]
+        return sum(known) / len(known) if known else None
+
+    @property
+    def trial_counts(self) -> TrialCounts | None:
+        """How many trials had which outcome; ``None`` for a case that is asked once, or was not asked."""
+        if not self.trials or max(self.planned_trials, len(self.trials)) == 1:
+            return None
+        return count_trials(self.planned_trials, (trial.outcome for trial in self.trials))
 
     @property
     def cost_usd(self) -> float | None:
@@ -161,6 +184,7 @@ class CaseRow:
     case_id: str
     outcome: Outcome
     variant: str = ""
+    variant_id: str = ""
     node_id: str = ""
     source: str = ""
     experiment: str = ""
@@ -176,8 +200,19 @@ class CaseRow:
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost_usd: float | None = None
+    unpriced: tuple[str, ...] = ()
+    """Models whose price is not known, which is why the cost is not."""
+    cached: int = 0
+    """Trials that were answered from an earlier call: without latency, for nothing."""
     headline: str = ""
     """Why it did not pass, in one short line; empty when it passed."""
+    trials: TrialCounts | None = None
+    """``None`` for a case that is asked once."""
+
+    @property
+    def flaky(self) -> bool:
+        """Whether its trials disagree."""
+        return self.trials is not None and self.trials.flaky
 
     @property
     def key(self) -> tuple[str, str, str]:

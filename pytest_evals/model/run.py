@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from .score import TOLERANCE
 
 if TYPE_CHECKING:
+    from .comparison import Comparison
     from .gate import GateVerdict
+    from .pair import VariantPair
     from .result import CaseRow
     from .summary import Summary
 
@@ -69,3 +71,11 @@ class SessionResult:
     """How it was invoked."""
     budget: Sequence[Budget] = ()
     """The limits of what it could spend."""
+    comparison: Comparison | None = None
+    """With the baseline; ``None`` when none was named, or there is none."""
+    no_baseline: str = ""
+    """Why there is none although one was named."""
+    selection: str = ""
+    """Which cases were asked for, besides ``-k`` and the like; empty when all were."""
+    pairs: Sequence[VariantPair] = ()
+    """The variants of each suite against each other."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from .outcome import ErrorKind
+from .trials import TrialCounts
 from .words import WordErrors
 
 
@@ -143,6 +144,48 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
+class PassAt:
+    """How likely k trials of a case pass, on average over cases.
+
+    The two bounds of an estimate are equal when every trial answered; a trial that was not asked, or errored, could
+    have passed or not.
+    """
+
+    k: int
+    cases: int
+    """Those that have at least k trials."""
+    any_low: float
+    any_high: float
+    """pass@k: at least one of k trials passes."""
+    all_low: float
+    all_high: float
+    """pass^k: all of k trials pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialSummary:
+    """What the trials of the cases with several of them come to."""
+
+    cases: int
+    planned: int
+    ran: int
+    errored: int
+    flaky: int
+    """Cases whose trials disagree."""
+    maybe_flaky: int
+    """Cases whose trials agree, and which have others that were not asked or errored."""
+    pass_at: tuple[PassAt, ...] = ()
+    """Over the cases in the pass rate; errored trials are among those of which nothing is known."""
+    kinds: Mapping[tuple[TrialCounts, bool], int] = field(default_factory=dict, repr=False)
+    """How many cases have these counts (and are in the pass rate): what makes summaries add up exactly."""
+
+    @property
+    def saved(self) -> int:
+        """Trials that were not asked, because the decision could not change any more."""
+        return self.planned - self.ran
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """What the results of some cases come to."""
 
@@ -158,12 +201,20 @@ class Summary:
     input_tokens: Total = Total()
     output_tokens: Total = Total()
     cost_usd: Total = Total()
+    unpriced: tuple[str, ...] = ()
+    """Models whose price is not known, sorted."""
+    cached: int = 0
+    """Answers kept from earlier calls: they have no latency, and cost nothing."""
     error_kinds: Mapping[ErrorKind, int] = field(default_factory=dict)
     """How many cases errored for which reason, in the order of ``ErrorKind``."""
+    trials: TrialSummary | None = None
+    """``None`` when every case is asked once."""
     by_suite: Mapping[str, Summary] = field(default_factory=dict)
     """Groups have no groups of their own."""
     by_category: Mapping[str, Summary] = field(default_factory=dict)
     by_tag: Mapping[str, Summary] = field(default_factory=dict)
+    by_variant: Mapping[tuple[str, str], Summary] = field(default_factory=dict)
+    """By suite and variant, of suites that have variants."""
 
     @property
     def cases(self) -> int:

@@ -6,7 +6,7 @@ What is inserted is not looked at again: an input that holds ``{{ context }}`` s
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from .place import did_you_mean
@@ -14,7 +14,9 @@ from .text import text_of
 from .wire import plain
 
 NAMES = ("input", "context", "case.id", "session_id")
-"""What can be inserted."""
+"""What can be inserted; of a suite with variants also ``variant.id`` and what all of them state."""
+
+OF_VARIANT = "variant."
 
 _PLACE = re.compile(r"\{\{\s*([\w.]+)\s*\}\}")
 
@@ -25,13 +27,13 @@ def places(template: Any) -> Iterator[str]:
         yield from _PLACE.findall(text)
 
 
-def mistakes(text: str) -> Iterator[str]:
-    """What is wrong with a text as a template."""
+def mistakes(text: str, names: Collection[str] = NAMES) -> Iterator[str]:
+    """What is wrong with a text as a template that can insert these names."""
     for name in _PLACE.findall(text):
-        if name not in NAMES:
-            yield f"there is no {{{{ {name} }}}} to insert{did_you_mean(name, NAMES) or _known()}"
+        if name not in names:
+            yield f"there is no {{{{ {name} }}}} to insert{did_you_mean(name, names) or _known(names)}"
     if "{{" in _PLACE.sub("", text):
-        yield f"a '{{{{' that is not understood{_known()}"
+        yield f"a '{{{{' that is not understood{_known(names)}"
 
 
 def fill(template: Any, given: Mapping[str, Any], text: Callable[[Any], str] = text_of) -> Any:
@@ -66,5 +68,5 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(part)
 
 
-def _known() -> str:
-    return "; there are " + ", ".join(f"{{{{ {name} }}}}" for name in NAMES)
+def _known(names: Collection[str]) -> str:
+    return "; there are " + ", ".join(f"{{{{ {name} }}}}" for name in names)

@@ -15,6 +15,7 @@ from ..errors import UsageError
 from .beginning import begin, tell
 from .fixtures import *  # noqa: F403 - pytest finds fixtures in the plugin's namespace
 from .options import SETTINGS_KEY, Settings, add_options
+from .selecting import prepare, tell_worker
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -23,10 +24,17 @@ if TYPE_CHECKING:
     from .session import SessionReports
 
 SUFFIXES = (".eval.yaml", ".eval.yml", ".eval.json")
+FOLDER_FILES = ("evals.defaults.yaml", "evals.defaults.yml")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     add_options(parser)
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    from .. import hookspecs
+
+    pluginmanager.add_hookspecs(hookspecs)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -36,6 +44,7 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.check()
     except UsageError as error:
         raise pytest.UsageError(str(error)) from None
+    prepare(config)
     begin(config)
     if only_looks(config):
         # one process has all items; xdist's controller would have none
@@ -54,6 +63,8 @@ def is_suite(config: pytest.Config, name: str) -> bool:
     """Whether a file is a suite, by its name alone."""
     if name.endswith(SUFFIXES):
         return True
+    if name.endswith(FOLDER_FILES):  # what holds for the suites of a folder, whatever patterns there are
+        return False
     patterns: Sequence[str] = config.getini("evals_files") or ()
     return any(fnmatch(name, pattern) or fnmatch(name, "*/" + pattern) for pattern in patterns)
 
@@ -126,6 +137,7 @@ class Front:
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         tell(self._config, node)
+        tell_worker(self._config, node)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:

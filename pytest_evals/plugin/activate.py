@@ -20,11 +20,13 @@ def activate(config: pytest.Config) -> State:
     if state is None:
         from .asyncfixtures import AsyncFixtures
         from .reports import ItemReports
+        from .selecting import Selecting
         from .state import State
 
         state = config.stash[STATE] = State(config)
         config.pluginmanager.register(ItemReports(state), "evals-items")
         config.pluginmanager.register(AsyncFixtures(state), "evals-async-fixtures")
+        config.pluginmanager.register(Selecting(), "evals-selecting")
         if hasattr(config, "workerinput"):
             from .xdist import WorkerSide
 

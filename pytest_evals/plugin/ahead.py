@@ -7,14 +7,15 @@ item that holds another instance ends the look-ahead, so that no fixture is torn
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from ..engine.call import Call
+from ..engine.asking import Asking
 from ..engine.output import Output
-from .collect import SCORER_SUFFIX
+from .collect import SCORER_SUFFIX, VARIANT
 from .items import CaseItem
 
 if TYPE_CHECKING:
@@ -46,19 +47,26 @@ class LookAhead:
         # with -x every call beyond those that run at a time could be in vain
         self._window = concurrency if config.getoption("maxfail", 0) else WINDOW * concurrency
         self._on = concurrency > 1
-        self._ignored = {"request", *state.settings.ignore_fixtures}
-        self._calls: dict[pytest.Item, Call] = {}
+        self._ignored = {"request", VARIANT, *state.settings.ignore_fixtures}
+        self._all_trials: bool = state.settings.all_trials
+        self._calls: dict[pytest.Item, Asking] = {}
         self._needs: dict[int, _Needs] = {}
         self._position = 0
         self._looked_at = 0
         self._queue: Any = _Unknown
+        self._noticed: set[int] = set()
+        self._undecided: deque[int] = deque()
+        """Numbers of the items that xdist has sent, from the first that is neither begun nor to wait for its turn."""
+        self._open: set[int] = set()
+        """The same."""
         self.suspects: frozenset[str] = frozenset()
         """Node ids that run with nothing beside them: one of them may have killed a worker."""
 
-    def call(self, item: CaseItem) -> Call:
-        """The call of the item whose turn it is; begun now unless it was before. Begins those that follow too."""
+    def call(self, item: CaseItem) -> Asking:
+        """The calls of the item whose turn it is; begun now unless they were before. Begins those that follow too."""
         if self._state.in_flight is not None:
             self.suspects = self._state.in_flight.suspects()
+        self._engine.alone = item.nodeid in self.suspects
         call = self._calls.pop(item, None)
         if call is None:
             if item.nodeid in self.suspects:
@@ -74,7 +82,7 @@ class LookAhead:
             return "its target answers at once"
         return self._needs_of(item).why_not
 
-    def keep(self, item: CaseItem, wanted: Callable[[Call], bool]) -> bool:
+    def keep(self, item: CaseItem, wanted: Callable[[Asking], bool]) -> bool:
         """Whether the item's call was begun before its turn and is wanted; one that is not is cancelled."""
         call = self._calls.get(item)
         if call is None:
@@ -92,8 +100,9 @@ class LookAhead:
         if calls:
             self._engine.cancel(calls)
 
-    def _begin(self, item: CaseItem, target: Any, scorers: dict[str, Any] | None) -> Call:
-        call = Call(item.case, target, item.identity(), scorers, Output(through=not self._on))
+    def _begin(self, item: CaseItem, target: Any, scorers: dict[str, Any] | None) -> Asking:
+        output = Output(through=not self._on)
+        call = Asking(item.case, target, item.identity(), scorers, output, all_trials=self._all_trials)
         self._engine.start(call)
         return call
 
@@ -120,7 +129,10 @@ class LookAhead:
                 continue
             if theirs != key:
                 break
-            self._calls[other] = self._begin(other, other.target or target, self._scorers(item, other))
+            if other.target is None and (target is None or other.spec != item.spec):
+                continue  # the current item does not hold its fixture
+            if self._comes_yet():
+                self._calls[other] = self._begin(other, other.target or target, self._scorers(item, other))
 
     def _may_start(self, item: CaseItem) -> bool:
         if item.target is not None and item.target.inline:
@@ -200,20 +212,46 @@ class LookAhead:
             yield items[self._looked_at]
             self._looked_at += 1
 
-    def _sent(self, items: list[pytest.Item]) -> list[pytest.Item]:
-        """What xdist has sent to this worker. Without that knowledge nothing is begun ahead."""
+    def _sent(self, items: list[pytest.Item]) -> Iterator[pytest.Item]:
+        """What xdist has sent to this worker, each until it is decided. Without that knowledge nothing."""
         if self._queue is _Unknown:
             plugins = self._state.config.pluginmanager.get_plugins()
             self._queue = next((p for p in plugins if hasattr(getattr(p, "torun", None), "lock")), None)
         worker = self._queue
         if worker is None:
-            return []
+            return
+        # only what is new: looking at the whole queue for every item took 6 of 7 minutes of 100,000 cases
+        new: list[int] = []
         with worker.torun.lock() as queue:
-            numbers = [number for number in queue if isinstance(number, int)]
+            for number in reversed(queue):
+                if number in self._noticed:
+                    break
+                if isinstance(number, int):
+                    new.append(number)
         following = getattr(worker, "nextitem_index", None)
-        if isinstance(following, int):
-            numbers.insert(0, following)
-        return [items[number] for number in numbers]
+        if isinstance(following, int) and following not in self._noticed:
+            new.append(following)
+        new.reverse()
+        self._noticed.update(new)
+        self._open.update(new)
+        self._undecided.extend(new)
+        while following in self._open and self._undecided[0] != following:
+            self._decided()  # its turn was before
+        while self._undecided:
+            yield items[self._undecided[0]]
+            self._decided()
+
+    def _decided(self) -> None:
+        self._open.discard(self._undecided.popleft())
+
+    def _comes_yet(self) -> bool:
+        """Whether the item that is looked at has its turn here: xdist may have sent it on, or its turn was before."""
+        worker = self._queue
+        if worker is _Unknown or worker is None:
+            return True
+        number = self._undecided[0]
+        with worker.torun.lock() as queue:
+            return number == getattr(worker, "nextitem_index", None) or number in queue
 
 
 class _Unknown:

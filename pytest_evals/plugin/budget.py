@@ -21,6 +21,7 @@ from ..report.format import count, duration, usd
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..engine.asking import Asking
     from ..engine.call import Call
     from ..model.response import Response
     from .options import Settings
@@ -124,8 +125,11 @@ class Ledger:
         with self._lock:
             return self._shared.read()
 
-    def began(self, call: Call) -> bool:
-        """Whether the call was asked at least once: it is then finished, retries included."""
+    def began(self, asking: Asking) -> bool:
+        """Whether one of the case's calls was asked at least once: it is then finished, retries included."""
+        return any(map(self._has_begun, asking.calls))
+
+    def _has_begun(self, call: Call) -> bool:
         return call.session_id in self._begun
 
     def check(self) -> None:
@@ -135,7 +139,7 @@ class Ledger:
 
     def begin(self, call: Call) -> None:
         """An attempt begins."""
-        if not self.began(call):
+        if not self._has_begun(call):
             self.check()
             self._begun.add(call.session_id)
         self._running.add(call.session_id)
@@ -147,10 +151,11 @@ class Ledger:
             self._answered.add(call.session_id)
         self.count(call.response)
 
-    def finished(self, call: Call) -> None:
-        """The call's case has its result."""
-        for calls in (self._begun, self._running, self._answered):
-            calls.discard(call.session_id)
+    def finished(self, asking: Asking) -> None:
+        """The case has its result."""
+        for call in asking.calls:
+            for calls in (self._begun, self._running, self._answered):
+                calls.discard(call.session_id)
 
     def count(self, response: Response | None) -> None:
         """Add what an answer says of its cost and tokens."""
@@ -216,6 +221,8 @@ class _SharedTotals:
 def _totals_of(response: Response | None) -> Totals:
     if response is None:
         return Totals(unpriced=1, uncounted=1)
+    if response.cached:
+        return Totals()
     usage, cost = response.usage, response.cost_usd
     parts = (usage.input_tokens, usage.output_tokens) if usage is not None else (None,)
     return Totals(cost or 0.0, sum(part or 0 for part in parts), int(cost is None), int(None in parts))

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
@@ -20,24 +20,52 @@ from ..errors import EvalsError, ScorerError, SuiteError, TargetError
 from ..model.criterion import FUNCTION
 from ..model.gate import covers, is_absolute_pass_rate
 from ..model.ids import node_name
+from ..model.llm import ModelSpec
 from ..model.memory import collector_paused
 from ..model.place import Place, Problem, did_you_mean
 from .items import CaseItem
 
 if TYPE_CHECKING:
     from ..engine.target import Target
-    from ..model.case import Case, Suite, TargetSpec
+    from ..model.case import Case, Suite, TargetSpec, Variant
+    from ..model.gate import Gate
     from .state import State
 
 SCORER_SUFFIX = "_scorer"
+VARIANT = "evals_variant"
+"""The parameter, and the fixture, that tells of the variant."""
 BUILT_IN = "pytest_evals.plugin.fixtures"
 """The module of the built-in scorers."""
+
+
+class Configuration(NamedTuple):
+    """A way in which the cases of a suite run."""
+
+    variant: Variant | None
+    """``None`` when the suite has no variants."""
+    spec: TargetSpec
+    target: Target | None
+    """``None`` where a fixture gives it."""
+
+    @property
+    def id(self) -> str:
+        return "" if self.variant is None else self.variant.id
+
+
+class Template(NamedTuple):
+    """An item that pytest made, and that cases are clones of."""
+
+    item: pytest.Function
+    function: Callable[..., None]
+    configuration: Configuration
 
 
 class SuiteFile(pytest.Module):
     """A suite file as pytest's collector of cases."""
 
     state: State
+    shown: str
+    """Its path, as places in messages have it."""
 
     def _getobj(self) -> types.ModuleType:
         module = types.ModuleType(self.path.name.replace(".", "_"))
@@ -49,7 +77,7 @@ class SuiteFile(pytest.Module):
         return True
 
     def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
-        """One item per case (and parameter of its fixtures). All mistakes of the file at once, a line each."""
+        """One item per case and variant (and parameter of its fixtures). All mistakes of the file, a line each."""
         try:
             suite = self.state.suite(self)
         except SuiteError as error:
@@ -57,7 +85,7 @@ class SuiteFile(pytest.Module):
         except EvalsError as error:
             raise self.CollectError(f"{self.state.shown(self.path)}: {error}") from None
         with collector_paused():
-            items = list(self._items(suite, self.state.targets[self.path]))
+            items = list(self._items(suite))
         self.state.counts[self.path] = len(items)
         return iter(items)
 
@@ -77,11 +105,14 @@ class SuiteFile(pytest.Module):
     def check_target(self, spec: TargetSpec) -> Iterable[Problem]:
         """What is wrong with the target besides how it is written."""
         place = spec.place or Place(self.state.shown(self.path), 1)
+        known = self.state.targets.setdefault(self.path, [])
         if spec.kind == "fixture":
-            self.state.targets[self.path] = None
+            known.append((spec, None))
             return () if self._has_fixture(spec.value) else [Problem(place, f"there is no fixture {spec.value!r}")]
+        if isinstance(spec.options, ModelSpec) and (problems := self.state.models.problems(spec.options, place)):
+            return problems
         try:
-            self.state.targets[self.path] = self.state.resolve(spec)
+            known.append((spec, self.state.resolve(spec)))
         except SuiteError as error:
             return error.problems
         except TargetError as error:
@@ -93,13 +124,13 @@ class SuiteFile(pytest.Module):
         delattr(self.obj, "pytest_evals_probe")
         return any(name in template._fixtureinfo.name2fixturedefs for template in templates)
 
-    def _items(self, suite: Suite, target: Target | None) -> Iterator[CaseItem]:
-        templates: dict[tuple[str, ...], tuple[list[pytest.Function], Callable[..., None]]] = {}
+    def _items(self, suite: Suite) -> Iterator[CaseItem]:
+        templates: dict[tuple[str, ...], list[Template]] = {}
+        configurations = list(self._configurations(suite))
         marks = _Marks(self.config)
         tolerant = not self.state.settings.strict
         gates = [gate for gate in suite.gates if tolerant and is_absolute_pass_rate(gate)]
         uses: dict[tuple[int, ...], tuple[str, ...]] = {}
-        target_fixture = (suite.target.value,) if suite.target.kind == "fixture" else ()
         for case in suite.cases:
             # cases of a suite mostly share their criteria objects
             key = tuple(id(criterion) for criterion in case.criteria)
@@ -109,14 +140,40 @@ class SuiteFile(pytest.Module):
                 uses[key] = scorers
             made = templates.get(scorers)
             if made is None:
-                fixtures = (*target_fixture, *(name + SCORER_SUFFIX for name in scorers))
-                made = templates[scorers] = self._template(node_name(case.id), fixtures)
-            gated = any(covers(gate, suite=suite.name, tags=case.tags, category=case.category) for gate in gates)
-            for template in made[0]:
-                yield self._clone(template, made[1], case, target, gated, scorers, marks, suite)
+                names = [name + SCORER_SUFFIX for name in scorers]
+                made = templates[scorers] = self._templates(node_name(case.id), names, configurations)
+            for template in made:
+                yield self._clone(template, case, gates, scorers, marks, suite)
 
-    def _template(self, name: str, fixtures: tuple[str, ...]) -> tuple[list[pytest.Function], Callable[..., None]]:
-        parameters = [inspect.Parameter(each, inspect.Parameter.KEYWORD_ONLY) for each in dict.fromkeys(fixtures)]
+    def _configurations(self, suite: Suite) -> Iterator[Configuration]:
+        """The variants of a suite with their targets; a suite without variants is one without a name."""
+        resolved = self.state.targets[self.path]
+        for variant in suite.variants or (None,):
+            spec = suite.target if variant is None else variant.target
+            yield Configuration(variant, spec, next(target for known, target in resolved if known == spec))
+
+    def _templates(self, name: str, scorers: Sequence[str], configurations: Sequence[Configuration]) -> list[Template]:
+        """The items that cases with these scorers are clones of, in the order of the variants."""
+        groups: dict[str, list[Configuration]] = {}
+        for each in configurations:
+            groups.setdefault(each.spec.value if each.spec.kind == "fixture" else "", []).append(each)
+        found: list[tuple[int, Template]] = []
+        for fixture, group in groups.items():
+            fixtures = (*((fixture,) if fixture else ()), *scorers)
+            variants = [each.variant for each in group if each.variant is not None]
+            items, function = self._template(name, fixtures, variants)
+            for item in items:
+                params: Mapping[str, Any] = item.callspec.params if variants else {}
+                given = params.get(VARIANT)
+                at = next(n for n, each in enumerate(configurations) if given is None or each.id == given["id"])
+                found.append((at, Template(item, function, configurations[at])))
+        return [template for _, template in sorted(found, key=lambda pair: pair[0])]
+
+    def _template(
+        self, name: str, fixtures: Sequence[str], variants: Sequence[Variant] = ()
+    ) -> tuple[list[pytest.Function], Callable[..., None]]:
+        names = dict.fromkeys([*fixtures, *([VARIANT] if variants else [])])
+        parameters = [inspect.Parameter(each, inspect.Parameter.KEYWORD_ONLY) for each in names]
 
         def case_function(**fixtures: Any) -> None:
             pass  # a stand-in, without a docstring that pytest would show: a case is run by its item
@@ -125,6 +182,9 @@ class SuiteFile(pytest.Module):
         function.__signature__ = inspect.Signature(parameters)
         function.__test__ = True
         function.pytestmark = [pytest.mark.evals.mark]
+        if variants:
+            given, ids = [each.given() for each in variants], [each.id for each in variants]
+            function.pytestmark.append(pytest.mark.parametrize(VARIANT, given, ids=ids).mark)
         setattr(self.obj, name, function)  # pytest looks its functions up in their module
         made = self.ihook.pytest_pycollect_makeitem(collector=self, name=name, obj=function)
         items = made if isinstance(made, list) else [made]
@@ -135,31 +195,35 @@ class SuiteFile(pytest.Module):
 
     def _clone(
         self,
-        template: pytest.Function,
-        function: Callable[..., None],
+        template: Template,
         case: Case,
-        target: Target | None,
-        gated: bool,
+        gates: Sequence[Gate],
         scorers: tuple[str, ...],
         marks: _Marks,
         suite: Suite,
     ) -> CaseItem:
-        callspec = getattr(template, "callspec", None)
+        callspec = getattr(template.item, "callspec", None)
         name = node_name(case.id)
         item: CaseItem = CaseItem.from_parent(
             self,
             name=f"{name}[{callspec.id}]" if callspec is not None else name,
             callspec=callspec,
-            callobj=function,
-            fixtureinfo=template._fixtureinfo,
+            callobj=template.function,
+            fixtureinfo=template.item._fixtureinfo,
             originalname=name,
         )
-        item.case = case
+        configuration = template.configuration
+        item.case = case if configuration.variant is None else configuration.variant.of(case)
         item.suite = suite
         item.state = self.state
-        item.target = target
+        item.target = configuration.target
+        item.configuration = configuration.variant
+        item.number = self.state.next_number()
         item.scorers = scorers
-        item.gated = gated
+        item.gated = any(
+            covers(gate, suite=suite.name, tags=case.tags, category=case.category, variant=configuration.id)
+            for gate in gates
+        )
         item.variant = callspec.id if callspec is not None else ""
         # set although they are defaults: a key that is new after 10,000 items costs each a dict of its own, in all 7 MB
         item.result, item.output, item.seconds = None, None, 0.0

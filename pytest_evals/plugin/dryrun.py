@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..model.criterion import FUNCTION
+from ..model.llm import ModelSpec
 from ..model.text import one_line
-from ..report.format import count, counted
+from ..report.format import count, counted, usd
 from ..report.lines import INDENT, Line, Span, line, table
 from ..report.text import fit
 from ..scoring import names
@@ -16,7 +17,29 @@ from ..scoring import names
 if TYPE_CHECKING:
     from ..engine.target import Target
     from ..model.case import TargetSpec
+    from ..model.price import Price
     from .items import CaseItem
+
+
+@dataclass(frozen=True, slots=True)
+class Pricing:
+    """What the calls of a target cost."""
+
+    shown: str
+    known: bool = True
+    free: bool = False
+
+
+UNKNOWN = Pricing("unknown", known=False)
+RECORDED = Pricing("nothing: recorded replies answer", free=True)
+LOCAL = Pricing("nothing: the model is local", free=True)
+
+
+def by_the_token(price: Price) -> Pricing:
+    """The price of a model."""
+    if not (price.input or price.output):
+        return Pricing("nothing", free=True)
+    return Pricing(f"{usd(price.input)} in, {usd(price.output)} out per 1M")
 
 
 @dataclass(slots=True)
@@ -33,18 +56,27 @@ class _Calls:
     """When every case needs all its attempts."""
     at_once: bool = False
     """Answers are there already: nothing is called."""
+    price: Pricing = UNKNOWN
 
 
-def plan(items: Sequence[CaseItem], others: int, width: int) -> list[Line]:
+def plan(
+    items: Sequence[CaseItem],
+    others: int,
+    width: int,
+    price_of: Callable[[TargetSpec], Pricing] = lambda _: UNKNOWN,
+) -> list[Line]:
     """What a run of these cases would call. ``others`` is the number of ordinary tests beside them."""
     if not items:
         return [line("no case was selected"), *_ordinary(others)]
-    targets = list(_by_target(items).values())
+    targets = list(_by_target(items, price_of).values())
     asked = sum(target.least for target in targets)
     most = sum(target.most for target in targets)
     said = counted(asked, "call") + (f", up to {count(most)} with retries" if most > asked else "")
-    unknown = any(not target.at_once and target.least for target in targets)
-    price = "at a price that is not known" if unknown else "nothing to pay"
+    prices = [target.price for target in targets if target.least and not target.at_once]
+    price = "nothing to pay" if all(price.free for price in prices) else "paid by the token"
+    if not all(price.known for price in prices):
+        some = "partly " if any(price.known and not price.free for price in prices) else ""
+        price = f"{some}at a price that is not known"
     lines = [line((f"{said}, {price}", "bold")), line("")]
     lines += table([("target", "cases", "calls", "with retries", "price"), *map(_row, targets)], width, "lrrrl")
     lines += [line(""), *_left_out(targets), *_scorers(items, width), *_ordinary(others)]
@@ -54,15 +86,18 @@ def plan(items: Sequence[CaseItem], others: int, width: int) -> list[Line]:
 def _row(calls: _Calls) -> Sequence[str | Span]:
     if calls.at_once:
         return (calls.label, count(calls.cases), "0", "0", "nothing: it answers at once")
-    price = "unknown" if calls.least else "nothing"
+    price = calls.price.shown if calls.least else "nothing"
     return (calls.label, count(calls.cases), count(calls.least), count(calls.most), price)
 
 
-def _by_target(items: Sequence[CaseItem]) -> dict[tuple[str, ...], _Calls]:
+def _by_target(items: Sequence[CaseItem], price_of: Callable[[TargetSpec], Pricing]) -> dict[tuple[str, ...], _Calls]:
     found: dict[tuple[str, ...], _Calls] = {}
     for item in items:
-        spec = item.suite.target
-        calls = found.setdefault(_identity(spec), _Calls(one_line(str(spec))))
+        spec = item.spec
+        identity = _identity(spec)
+        if identity not in found:
+            found[identity] = _Calls(one_line(str(spec)), price=price_of(spec))
+        calls = found[identity]
         calls.suites[item.suite.name] = None
         calls.cases += 1
         calls.at_once = _at_once(item.target)
@@ -80,6 +115,8 @@ def _by_target(items: Sequence[CaseItem]) -> dict[tuple[str, ...], _Calls]:
 
 def _identity(spec: TargetSpec) -> tuple[str, ...]:
     """What tells one target from another: a file's name alone does not."""
+    if isinstance(spec.options, ModelSpec):
+        return (spec.kind, spec.value, spec.options.endpoint.base_url)
     in_folder = spec.kind in ("responses", "command") or (spec.kind == "callable" and ".py:" in spec.value)
     return (spec.kind, spec.value, str(spec.base) if in_folder else "")
 

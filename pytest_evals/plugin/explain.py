@@ -11,21 +11,26 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..errors import UsageError
 from ..model.criterion import FUNCTION, Criterion
 from ..model.score import GRADED_MARK, YES_NO_MARK
-from ..model.text import one_line
+from ..model.text import one_line, text_of
 from ..report.format import count, counted, duration, short_score
 from ..report.lines import INDENT, Line, line
-from ..report.text import escape, fit, pad
+from ..report.text import cells, escape, fit, pad
+from ..workflow.settings import BY_NAME
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import pytest
 
-    from ..model.case import Case
+    from ..model.case import Case, Variant
     from ..model.criterion import ScorerSpec
+    from ..model.place import Place
     from .items import CaseItem
 
 _COLUMN = len("threshold")
+
+ADDED = ("tags", "metadata", "vars")
+"""Keys of which what the case says is added to the defaults."""
 
 MAX_NEAR = 3
 """Near matches that are offered for a case nobody knows."""
@@ -37,6 +42,8 @@ class Fact(NamedTuple):
     label: str
     """Empty where it continues the fact above it."""
     value: str
+    origin: str = ""
+    """Where it comes from: the case, the defaults of a file, a setting and how it was said, or the default."""
 
 
 def explanation(items: Sequence[CaseItem], wanted: str, config: pytest.Config, width: int) -> list[Line]:
@@ -49,9 +56,14 @@ def explanation(items: Sequence[CaseItem], wanted: str, config: pytest.Config, w
         place = f"{item.case.place.path}:{item.case.place.line}" if item.case.place else ""
         lines += [line("")] if lines else []
         lines.append(line((escape(item.nodeid), "bold")))
-        for label, value in facts(item, place):
-            shown = fit(value, max(width, 60) - _COLUMN - 2 * len(INDENT))
-            lines.append(line((INDENT + pad(label, _COLUMN), "dim"), INDENT, shown))
+        for label, value, origin in facts(item, place):
+            room = max(width, 60) - _COLUMN - 2 * len(INDENT)
+            shown, source = fit(value, room), f"← {escape(origin)}" if origin else ""
+            beside = cells(shown) + 2 + cells(source) <= room
+            said = line((INDENT + pad(label, _COLUMN), "dim"), INDENT, shown)
+            lines.append((*said, (f"  {source}", "dim")) if source and beside else said)
+            if source and not beside:
+                lines.append(line(INDENT + pad("", _COLUMN) + INDENT, (fit(source, room), "dim")))
     return lines
 
 
@@ -88,19 +100,71 @@ def facts(item: CaseItem, place: str) -> Iterator[Fact]:
         yield Fact("defined", place)
     if case.name and case.name != case.id:
         yield Fact("name", case.name)
-    yield Fact("target", str(item.suite.target))
+    yield Fact("target", str(item.spec), _at(item.spec.place))
+    if item.configuration is not None:
+        yield Fact("variant", _variant(item.configuration))
     yield Fact("runs", _runs(item))
     if item.target is None or not item.target.inline:
         limit = f"{duration(case.timeout_s * 1000)} an attempt" if case.timeout_s else "none"
-        yield Fact("timeout", limit)
-        yield Fact("retries", f"{count(case.retries)}, after an error or a timeout" if case.retries else "none")
-    yield Fact("threshold", _threshold(case))
+        yield Fact("timeout", limit, _origin(item, "timeout"))
+        again = f"{count(case.retries)}, after an error or a timeout" if case.retries else "none"
+        yield Fact("retries", again, _origin(item, "retries"))
+    if case.trials > 1:
+        yield Fact("trials", f"{count(case.trials)}, of which {_needed(case)}", _origin(item, "trials"))
+    yield Fact("threshold", _threshold(case), _origin(item, "threshold"))
+    if case.warn is not None:
+        yield Fact("warn", f"from {short_score(case.warn)} on", _origin(item, "warn"))
     if item.gated and case.threshold != "unset":
         yield Fact("a miss", "does not fail the session: a pass_rate gate of the suite decides")
-    for label, value in zip(("criteria", *[""] * len(case.criteria)), _criteria(item), strict=False):
-        yield Fact(label, value)
+    labels = ("criteria", *[""] * len(case.criteria))
+    for label, value, criterion in zip(labels, _criteria(item), case.criteria, strict=False):
+        yield Fact(label, value, _at(criterion.place))
+    yield from _descriptions(item)
     if case.xfail is not None:
-        yield Fact("xfail", case.xfail or "yes")
+        yield Fact("xfail", case.xfail or "yes", _origin(item, "xfail"))
+
+
+def _descriptions(item: CaseItem) -> Iterator[Fact]:
+    """What the case says of itself besides what it asks, as far as it says it."""
+    case = item.case
+    for key, label in (("category", "category"), ("tags", "tags"), ("metadata", "metadata"), ("vars", "vars")):
+        value = getattr(case, key)
+        if value:
+            text = ", ".join(value) if key == "tags" else text_of(value)
+            yield Fact(label, one_line(text, 200), _origin(item, key))
+
+
+def _origin(item: CaseItem, key: str) -> str:
+    """Where the value of a key of the case comes from."""
+    settings = item.state.settings
+    said = settings.origin(key)[1] if key in BY_NAME else ""
+    if key == "trials" and said.startswith("--"):
+        return said  # it is stronger than any file
+    stated = item.suite.origin(item.case, key)
+    files = [] if stated in ("", "case") else stated.split(", ")
+    if stated == "case":
+        others = item.suite.origins.get(key, "") if key in ADDED else ""
+        return "the case" + (f", defaults of {others}" if others else "")
+    return f"defaults of {', '.join(files)}" if files else said
+
+
+def _at(place: Place | None) -> str:
+    return f"{place.path}:{place.line}" if place is not None else ""
+
+
+def _needed(case: Case) -> str:
+    return {"all": "all must pass", "any": "one must pass", "majority": "more than half must pass"}.get(
+        case.pass_if, "the mean decides" if case.pass_if == "mean" else f"{case.pass_if.partition(' ')[0]} must pass"
+    )
+
+
+def _variant(variant: Variant) -> str:
+    """``local: model lemonade/qwen3-4b, temperature 0``, without what may be secret."""
+    from ..model.redaction import Redactor
+
+    values = Redactor(os.environ).value(dict(variant.values))
+    stated = ", ".join(f"{key} {one_line(text_of(value), 60)}" for key, value in values.items())
+    return f"{variant.id}: {stated}" if stated else variant.id
 
 
 def _runs(item: CaseItem) -> str:
@@ -121,8 +185,7 @@ def _threshold(case: Case) -> str:
         return "none: every criterion must reach its mark"
     if case.threshold == "unset":
         return "unset: a score without a verdict"
-    said = f"{short_score(case.threshold)}, to be reached by the weighted mean"
-    return said if case.warn is None else f"{said}; warned from {short_score(case.warn)} on"
+    return f"{short_score(case.threshold)}, to be reached by the weighted mean"
 
 
 def _criteria(item: CaseItem) -> Iterator[str]:
@@ -153,17 +216,17 @@ def _mark(criterion: Criterion, item: CaseItem, known: Any) -> str:
         return f"mark {short_score(criterion.threshold)}"
     if threshold is not None:
         return "no mark of its own"
-    graded = _graded(criterion, known)
-    if graded is None:
+    graded = list(_graded_marks(criterion, known))
+    if None in graded and len(graded) == 1:
         return f"mark {short_score(YES_NO_MARK)} if it answers yes or no, {short_score(GRADED_MARK)} if it grades"
-    return f"mark {short_score(GRADED_MARK if graded else YES_NO_MARK)}"
+    return f"mark {short_score(max((mark for mark in graded if mark is not None), default=YES_NO_MARK))}"
 
 
-def _graded(criterion: Criterion, known: dict[str, ScorerSpec]) -> bool | None:
-    """Whether the criterion is graded; ``None`` when only its answer will tell."""
+def _graded_marks(criterion: Criterion, known: dict[str, ScorerSpec]) -> Iterator[float | None]:
+    """The marks of the scorers that grade; ``None`` for one of which only its answer will tell."""
     if criterion.parts:
-        inner = [_graded(part, known) for part in criterion.parts]
-        return True if True in inner else None if None in inner else False
-    if criterion.scorer.startswith(FUNCTION) or criterion.scorer not in known:
-        return None
-    return known[criterion.scorer].graded
+        yield from dict.fromkeys(mark for part in criterion.parts for mark in _graded_marks(part, known))
+    elif criterion.scorer.startswith(FUNCTION) or criterion.scorer not in known:
+        yield None
+    elif known[criterion.scorer].graded:
+        yield known[criterion.scorer].mark

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ..scoring import names
+from ..scoring import WITH_EMBEDDER, names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from ..model.embedding import Embedder
     from .check import Evals
 
 
@@ -24,6 +25,31 @@ def evals(request: pytest.FixtureRequest) -> Evals:
     from .check import Evals
 
     return Evals(request, activate(request.config))
+
+
+@pytest.fixture(scope="session")
+def evals_variant() -> Mapping[str, Any]:
+    """The variant that a case runs with: its id and what it states; empty where a suite has no variants."""
+    return {}
+
+
+@pytest.fixture(scope="session")
+def embedder() -> Embedder:
+    """What makes vectors of texts for `embedding_similarity`: a callable that takes a list of texts."""
+    from ..scoring.localmodel import LocalModel
+
+    return LocalModel()
+
+
+def _with_embedder_fixture(name: str, summary: str) -> Any:
+    def fixture(embedder: Embedder) -> Callable[..., Any]:
+        from ..workflow.embedding import scorer_with_models
+
+        return scorer_with_models(name, embedder)
+
+    fixture.__doc__ = summary
+    fixture.__name__ = f"{name}_scorer"
+    return pytest.fixture(scope="session", name=f"{name}_scorer")(fixture)
 
 
 def _scorer_fixture(name: str, summary: str) -> Any:
@@ -38,4 +64,5 @@ def _scorer_fixture(name: str, summary: str) -> Any:
 
 
 for _name, _summary in names().items():
-    globals()[f"{_name}_scorer"] = _scorer_fixture(_name, _summary)
+    _make = _with_embedder_fixture if _name in WITH_EMBEDDER else _scorer_fixture
+    globals()[f"{_name}_scorer"] = _make(_name, _summary)

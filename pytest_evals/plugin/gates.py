@@ -12,16 +12,30 @@ from ..stats.decide import decide
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ..model.gate import GateVerdict
+    from ..model.comparison import Comparison
+    from ..model.gate import Gate, GateVerdict
     from ..model.result import CaseRow
     from .suites import SuiteIndex
 
 
-def decide_gates(index: SuiteIndex, rows: Sequence[CaseRow], stopped: str) -> Sequence[GateVerdict]:
-    """Decide the gates of all suites of the session."""
-    ran = {row.key for row in rows}
-    not_run = [case for suite, case, variant in index.selected.values() if (suite.name, case.id, variant) not in ran]
-    return decide(index.gates(), rows, not_run=not_run, deselected=index.deselected(), stopped=stopped)
+def decide_gates(
+    index: SuiteIndex,
+    rows: Sequence[CaseRow],
+    stopped: str,
+    more: Sequence[Gate] = (),
+    comparison: Comparison | None = None,
+    no_baseline: str = "",
+) -> Sequence[GateVerdict]:
+    """Decide the gates of all suites of the session, and those of the session itself."""
+    return decide(
+        [*index.gates(), *more],
+        rows,
+        not_run=index.without_result({row.key for row in rows}),
+        deselected=index.deselected(),
+        stopped=stopped,
+        comparison=comparison,
+        no_baseline=no_baseline,
+    )
 
 
 def report_gates(config: pytest.Config, index: SuiteIndex, verdicts: Iterable[GateVerdict]) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -91,17 +92,14 @@ class Suspicion:
 
     def others_in_flight(self, run_id: str, worker_id: str, blamed: str) -> set[str]:
         """The calls that ran in a dead worker besides the item that xdist blames."""
-        running: dict[str, None] = {}
+        running = Counter[str]()
         try:
             lines = _calls(session_folder(run_id), worker_id).read_text("utf-8", "surrogateescape").splitlines()
         except OSError:  # a worker on another machine, or one that never called
             return set()
         for line in lines:
-            if line.startswith("+"):
-                running[line[1:]] = None
-            else:
-                running.pop(line[1:], None)
-        return set(running) - {blamed}
+            running[line[1:]] += 1 if line.startswith("+") else -1
+        return {node_id for node_id, calls in running.items() if calls > 0} - {blamed}
 
     def suspect(self, run_id: str, node_ids: Iterable[str]) -> None:
         """Let these items run alone from now on."""

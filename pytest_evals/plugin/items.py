@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..engine.call import Identity
     from ..engine.output import Output
     from ..engine.target import Target
-    from ..model.case import Case, Suite
+    from ..model.case import Case, Suite, TargetSpec, Variant
     from ..model.result import CaseResult
     from .state import State
 
@@ -35,6 +35,10 @@ class CaseItem(pytest.Function):
     scorers: tuple[str, ...]
     gated: bool
     variant: str
+    number: int
+    """Its place among the cases of the session, as they were collected."""
+    configuration: Variant | None
+    """The variant of the suite that it runs with."""
     result: CaseResult | None = None
     output: Output | None = None
     """What its call printed and logged while other items were the current one."""
@@ -69,18 +73,23 @@ class CaseItem(pytest.Function):
                 self.add_report_section("call", stream, text)
         self.output = None
 
+    @property
+    def spec(self) -> TargetSpec:
+        """The target as the suite, or the variant, names it."""
+        return self.suite.target if self.configuration is None else self.configuration.target
+
     def target_of_fixture(self) -> Target:
         """The target that the suite's fixture gave to this item."""
         from ..engine.target import from_callable
 
-        spec = self.suite.target
-        return from_callable(self.funcargs[spec.value], str(spec))
+        return from_callable(self.funcargs[self.spec.value], str(self.spec))
 
     def identity(self) -> Identity:
         """What the session knows of the case beyond its definition."""
         from ..engine.call import Identity
 
-        return Identity(self.nodeid, self.variant, self.state.experiment(self.suite.experiment).name, self.gated)
+        experiment = self.state.experiment(self.suite.experiment).name
+        return Identity(self.nodeid, self.variant, experiment, self.gated, self.configuration)
 
     def runtest(self) -> None:
         """Raise what the case missed."""
@@ -93,8 +102,11 @@ class CaseItem(pytest.Function):
             raise CaseFailed(self.state.explain(result))
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
-        """The case's line in the suite file."""
+        """The case's line in the suite file, or in the data file that it is a row of."""
         place = self.case.place
+        path = self.path
+        if place is not None and place.path != getattr(self.parent, "shown", place.path):
+            path = self.config.invocation_params.dir / place.path
         # pytest's verbose lines show a name at their end with "::" for each dot of it, which no id is found by
         name = f"{self.name} " if "." in self.name else self.name
-        return self.path, place.line - 1 if place else 0, name
+        return path, place.line - 1 if place else 0, name

@@ -31,8 +31,9 @@ def look(session: pytest.Session) -> bool:
             raise pytest.UsageError(str(error)) from None
     else:
         from .dryrun import plan
+        from .models import pricing_of
 
-        lines = plan(cases, len(session.items) - len(cases), width)
+        lines = plan(cases, len(session.items) - len(cases), width, lambda spec: pricing_of(spec, config))
     if reporter is not None:
         reporter.section("evaluation: nothing is run")
         print_lines(config, lines)

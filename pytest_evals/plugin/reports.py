@@ -92,7 +92,7 @@ def _case(item: CaseItem, call: pytest.CallInfo[None], report: pytest.TestReport
     result: CaseResult | None = None
     if isinstance(error, BudgetSpent):
         # at the target, so that pytest's summary has one line for all of a suite's cases
-        place = item.suite.target.place
+        place = item.spec.place
         report.longrepr = (str(item.path), place.line if place else 1, f"Skipped: {error.msg}")
     if report.when == "setup":
         if report.passed:
@@ -120,7 +120,7 @@ def _ended_in_setup(item: CaseItem, error: BaseException | None, report: pytest.
     if isinstance(error, CaseErrored) and item.result is not None:
         return item.result
     outcome = Outcome.SKIPPED if report.skipped else Outcome.ERRORED
-    target = item.target.label if item.target is not None else str(item.suite.target)
+    target = item.target.label if item.target is not None else str(item.spec)
     now = now_utc()
     result = replace(blank_result(item.case, target, item.identity(), outcome), started_at=now, finished_at=now)
     if report.skipped:

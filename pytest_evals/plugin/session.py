@@ -15,15 +15,19 @@ from ..model.outcome import Outcome
 from ..model.run import SessionResult
 from ..stats.status import exit_status
 from ..workflow.spool import Spool
+from .baseline import compare_with_baseline, with_answers
 from .gates import decide_gates, report_gates
 from .history import SessionHistory
 from .items import CaseItem
 from .outcomes import RESULTS, SHOWN, status
+from .selecting import selection_words
 from .suites import SuiteIndex
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
+    from ..model.comparison import Comparison
+    from ..model.gate import Gate
     from ..model.result import CaseRow
     from .progress import Progress, ProgressLine
     from .state import State
@@ -59,6 +63,9 @@ class SessionReports:
         """Why cases were skipped that the session had no budget left for."""
         self._stopped_at_failures = False
         self._verdicts: Sequence[GateVerdict] = ()
+        self._comparison: Comparison | None = None
+        self.no_baseline = ""
+        """Why there is nothing to compare with, although it was asked for."""
         self._missed: dict[str, bool] = {}
         self._gate_ids: list[str] = []
         self.progress: Progress | None = None
@@ -168,11 +175,24 @@ class SessionReports:
             self._stopped = _why(stop, session)
         else:
             self._stopped = self._over_budget
-        self._verdicts = decide_gates(self.index, list(self.rows.values()), self._stopped)
+        rows = self.index.in_file_order(self.rows.values())
+        if rows or self.index.suites:
+            self._comparison, self.no_baseline = compare_with_baseline(
+                self.state, self.index, rows, self._history.location, self._stopped
+            )
+        self._verdicts = decide_gates(
+            self.index, rows, self._stopped, self._gates(), self._comparison, self.no_baseline
+        )
         if stop is None:
             shown = [v for v in self._verdicts if v.verdict in (Verdict.BROKEN, Verdict.UNDECIDED)]
             self._gate_ids = [self.index.gate_id(v.gate) for v in shown]
             report_gates(self.config, self.index, shown)
+
+    def _gates(self) -> list[Gate]:
+        """The session's own gates, over the cases of all its suites."""
+        from ..model.gate_grammar import parse_gate
+
+        return [parse_gate(text) for text in self.state.settings.gate]
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, object, object]:
@@ -211,8 +231,10 @@ class SessionReports:
         )
         if not rows and not not_run and not self.index.suites:
             return
-        from ..stats import summarize
+        from ..stats import pair_variants, summarize
 
+        if self._comparison is not None and self._spool is not None:
+            self._comparison = with_answers(self._comparison, self._history.location, self._spool.results)
         self.result = SessionResult(
             session_id=self.session_id,
             started_at=self.started_at,
@@ -221,6 +243,10 @@ class SessionReports:
             rows=rows,
             suites=self.index.counts(),
             summary=summarize(rows),
+            pairs=pair_variants(rows),
+            selection=selection_words(self.config),
+            comparison=self._comparison,
+            no_baseline=self.no_baseline,
             verdicts=self._verdicts,
             not_run=not_run,
             exit_status=int(session.exitstatus),
@@ -245,8 +271,20 @@ class SessionReports:
             self._spool.close()
 
     def params(self) -> dict[str, Any]:
-        """How the session was invoked."""
-        return {"args": list(self.config.invocation_params.args), "rootdir": str(self.config.rootpath)}
+        """How the session was invoked, and which prices count where models are asked."""
+        params = {"args": list(self.config.invocation_params.args), "rootdir": str(self.config.rootpath)}
+        if words := selection_words(self.config):
+            params["selection"] = words
+        return params | self._prices()
+
+    def _prices(self) -> dict[str, Any]:
+        settings = self.state.settings
+        if not settings.prices and not any(suite.asks_models for suite in self.index.suites.values()):
+            return {}
+        from ..llm.pricing import describe
+        from ..workflow.replies import price_file
+
+        return {"prices": describe(price_file(self.config.rootpath, settings.prices))}
 
     def _remember_missed(self) -> None:
         """``--lf`` runs missed cases again (pytest forgets what was not *failed*), and never a gate."""

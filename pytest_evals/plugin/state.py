@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import time
 from dataclasses import replace
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..engine.answer import Watch
-    from ..engine.call import Call
+    from ..engine.asking import Asking
+    from ..engine.model import Models
     from ..engine.runner import Engine
     from ..engine.target import Target
     from ..llm.limiter import SessionLimiter
@@ -43,9 +45,11 @@ class State:
         self.suites: dict[Path, Suite] = {}
         self.counts: dict[Path, int] = {}
         """How many items each suite file has."""
+        self.next_number = itertools.count().__next__
         self._names: dict[str, Path] = {}
-        self.targets: dict[Path, Target | None] = {}
-        """By suite file; ``None`` where a fixture gives the target. Imported once a process."""
+        self.targets: dict[Path, list[tuple[TargetSpec, Target | None]]] = {}
+        """Of each suite file; ``None`` where a fixture gives the target. Imported once a process."""
+        self._models: Models | None = None
         self._engine: Engine | None = None
         self._ahead: LookAhead | None = None
         self._log_handler: logging.Handler | None = None
@@ -70,7 +74,7 @@ class State:
     def file(self, path: Path, parent: pytest.Collector) -> SuiteFile:
         """The collector of a suite file."""
         file: SuiteFile = SuiteFile.from_parent(parent, path=path)
-        file.state = self
+        file.state, file.shown = self, self.shown(path)
         return file
 
     def suite(self, file: SuiteFile) -> Suite:
@@ -92,8 +96,15 @@ class State:
         from ..suite import RunDefaults, read_suite
 
         settings = self.settings
+        trials, said_by = settings.origin("trials")
         defaults = RunDefaults(
-            threshold=settings.threshold, warn=settings.warn, timeout_s=settings.timeout, retries=settings.retries
+            threshold=settings.threshold,
+            warn=settings.warn,
+            timeout_s=settings.timeout,
+            retries=settings.retries,
+            trials=trials,
+            pass_if=settings.pass_if,
+            only_trials=trials if said_by.startswith("--") else None,
         )
         return read_suite(
             path,
@@ -102,6 +113,7 @@ class State:
             shown=self.shown(path),
             unknown_scorer=file.unknown_scorer if file else None,
             check_target=file.check_target if file else None,
+            top=self.config.rootpath,
         )
 
     def resolve(self, spec: TargetSpec) -> Target:
@@ -109,11 +121,20 @@ class State:
         from ..engine.target import resolve
 
         if spec.kind != "responses":
-            return resolve(spec)
+            return resolve(spec, models=self.models if spec.kind == "model" else None)
         from ..suite import read_responses
 
         answers = (spec.base / spec.value).resolve()
         return resolve(spec, read_responses(answers, shown=self.shown(answers)))
+
+    @property
+    def models(self) -> Models:
+        """The models that suites name, each endpoint with one client."""
+        if self._models is None:
+            from .models import session_models
+
+            self._models = session_models(self.config)
+        return self._models
 
     def scorer_names(self) -> Iterable[str]:
         """Names a criterion may have: the built-in ones and those of loaded conftests and plugins."""
@@ -195,7 +216,7 @@ class State:
     def run(self, item: CaseItem) -> CaseResult:
         """Ask and score the case of an item whose fixtures are set up."""
         started = time.perf_counter()
-        call: Call | None = None
+        call: Asking | None = None
         try:
             call = self.ahead.call(item)
             funcargs: dict[str, Any] = item.funcargs
@@ -206,7 +227,7 @@ class State:
                 self._over(call, item)
         return result
 
-    def _over(self, call: Call, item: CaseItem) -> None:
+    def _over(self, call: Asking, item: CaseItem) -> None:
         self.ledger.finished(call)
         if call.output is not None:
             if not call.output.through:

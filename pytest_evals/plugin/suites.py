@@ -5,26 +5,48 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..engine.runner import Identity, blank_result, now_utc
 from ..errors import EvalsError
+from ..model.bracket import variant_in
+from ..model.case import Case, Suite, Variant
 from ..model.gate import Gate, covers, is_absolute_pass_rate
 from ..model.ids import node_name
 from ..model.outcome import ErrorKind
 from ..model.result import CaseError, CaseResult, CaseRow
 from ..model.run import SuiteCount
+from ..stats.decide import ScopedCase
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     import pytest
 
-    from ..model.case import Case, Suite
     from .items import CaseItem
     from .state import State
 
 Key = tuple[str, str, str]
+
+
+class Chosen(NamedTuple):
+    """An item of a session: a case, once for each variant and set of its fixtures' parameters."""
+
+    suite: Suite
+    case: Case
+    bracket: str
+    variant: Variant | None
+
+    @property
+    def key(self) -> Key:
+        return (self.suite.name, self.case.id, self.bracket)
+
+    @property
+    def variant_id(self) -> str:
+        return self.variant.id if self.variant is not None else ""
+
+    def scoped(self) -> ScopedCase:
+        return ScopedCase.of(self.case, self.variant_id)
 
 
 class SuiteIndex:
@@ -37,8 +59,8 @@ class SuiteIndex:
         self._state = state
         self.suites: dict[str, Suite] = {}
         """By the file's node id."""
-        self.selected: dict[str, tuple[Suite, Case, str]] = {}
-        """Suite, case and variant by node id."""
+        self.selected: dict[str, Chosen] = {}
+        """By node id."""
         self._defined: dict[str, int] = {}
         self._paths: dict[str, str] = {}
 
@@ -47,9 +69,9 @@ class SuiteIndex:
         for path, suite in self._state.suites.items():
             node = self._node_of(path)
             self.suites[node] = suite
-            self._defined[node] = self._state.counts.get(path, len(suite.cases))
+            self._defined[node] = self._state.counts.get(path, _size(suite))
         for item in items:
-            self.selected[item.nodeid] = (item.suite, item.case, item.variant)
+            self.selected[item.nodeid] = Chosen(item.suite, item.case, item.variant, item.configuration)
 
     def named(self, ids: Sequence[str]) -> None:
         """Take the node ids that workers collected; reads the suite files they are from."""
@@ -64,12 +86,12 @@ class SuiteIndex:
             if file not in cases:
                 cases[file] = self._read(file) if is_suite(config, file) else {}
             case = cases[file].get(name)
-            variant = ""
+            bracket = ""
             if case is None and name.endswith("]"):
-                name, _, bracket = name.partition("[")
-                case, variant = cases[file].get(name), bracket[:-1]
+                name, _, bracket = name[:-1].partition("[")
+                case = cases[file].get(name)
             if case is not None:
-                self.selected[node_id] = (self.suites[file], case, variant)
+                self.selected[node_id] = _chosen(self.suites[file], case, bracket)
 
     def _read(self, file: str) -> dict[str, Case]:
         try:
@@ -93,13 +115,13 @@ class SuiteIndex:
     def counts(self) -> list[SuiteCount]:
         """The suites with what they define and what was selected."""
         chosen: dict[str, int] = {}
-        for suite, _, _ in self.selected.values():
-            chosen[suite.name] = chosen.get(suite.name, 0) + 1
+        for one in self.selected.values():
+            chosen[one.suite.name] = chosen.get(one.suite.name, 0) + 1
         return [
             SuiteCount(
                 suite.name,
                 node,
-                max(self._defined.get(node, len(suite.cases)), chosen.get(suite.name, 0)),
+                max(self._defined.get(node, _size(suite)), chosen.get(suite.name, 0)),
                 chosen.get(suite.name, 0),
             )
             for node, suite in sorted(self.suites.items())
@@ -116,41 +138,69 @@ class SuiteIndex:
 
     def not_run(self, rows: Mapping[Key, CaseRow]) -> list[str]:
         """Node ids of selected cases without a result."""
-        return [
-            node for node, (suite, case, variant) in self.selected.items() if (suite.name, case.id, variant) not in rows
-        ]
+        return [node for node, one in self.selected.items() if one.key not in rows]
 
-    def deselected(self) -> list[Case]:
-        """Cases of the session's suites of which no variant was selected."""
-        chosen = {(suite.name, case.id) for suite, case, _ in self.selected.values()}
-        return [case for suite in self.suites.values() for case in suite.cases if (suite.name, case.id) not in chosen]
+    def without_result(self, rows: Collection[Key]) -> list[ScopedCase]:
+        """Selected cases without a result, as gates ask about them."""
+        return [one.scoped() for one in self.selected.values() if one.key not in rows]
+
+    def deselected(self) -> list[ScopedCase]:
+        """Cases of the session's suites that were not selected, once for each variant."""
+        chosen = {(one.suite.name, one.case.id, one.variant_id) for one in self.selected.values()}
+        return [
+            ScopedCase.of(case, variant)
+            for suite in self.suites.values()
+            for case in suite.cases
+            for variant in ([each.id for each in suite.variants] or [""])
+            if (suite.name, case.id, variant) not in chosen
+        ]
 
     def row_of_node(self, node_id: str, rows: Mapping[Key, CaseRow]) -> CaseRow | None:
         known = self.selected.get(node_id)
-        return rows.get((known[0].name, known[1].id, known[2])) if known else None
+        return rows.get(known.key) if known else None
 
     def in_file_order(self, rows: Iterable[CaseRow]) -> list[CaseRow]:
-        """By file, then as the cases stand in it, then by variant; checks of ordinary tests after, by node id."""
+        """By file, as cases and variants stand in it; checks of ordinary tests after, by node id."""
         place: dict[tuple[str, str], tuple[int, int]] = {}
+        variants: dict[tuple[str, str], int] = {}
         for number, (_, suite) in enumerate(sorted(self.suites.items())):
             for line, case in enumerate(suite.cases):
                 place[suite.name, case.id] = (number, line)
+            variants.update({(suite.name, variant.id): n for n, variant in enumerate(suite.variants)})
         last = (len(self.suites), 0)
-        return sorted(rows, key=lambda r: (*place.get((r.suite, r.case_id), last), r.variant, r.node_id, r.case_id))
+
+        def order(row: CaseRow) -> tuple[object, ...]:
+            line = place.get((row.suite, row.case_id), last)
+            return (*line, variants.get((row.suite, row.variant_id), 0), row.variant, row.node_id, row.case_id)
+
+        return sorted(rows, key=order)
 
     def crashed(self, report: pytest.TestReport) -> CaseResult | None:
         """The result of a case whose worker died while it ran; ``None`` if the report is not about a case."""
         known = self.selected.get(report.nodeid)
         if known is None:
             return None
-        suite, case, variant = known
+        suite, case, bracket, variant = known
+        at = known.scoped()
         gated = any(
-            is_absolute_pass_rate(gate) and covers(gate, suite=suite.name, tags=case.tags, category=case.category)
+            is_absolute_pass_rate(gate)
+            and covers(gate, suite=suite.name, tags=at.tags, category=at.category, variant=at.variant_id)
             for gate in suite.gates
         )
-        identity = Identity(report.nodeid, variant, self._state.experiment(suite.experiment).name, gated)
+        identity = Identity(report.nodeid, bracket, self._state.experiment(suite.experiment).name, gated, variant)
+        target = str(suite.target if variant is None else variant.target)
         now = now_utc()
         error = CaseError(
             ErrorKind.CRASH, "the worker crashed while it ran this case", "WorkerCrash", str(report.longrepr)
         )
-        return replace(blank_result(case, str(suite.target), identity), error=error, started_at=now, finished_at=now)
+        return replace(blank_result(case, target, identity), error=error, started_at=now, finished_at=now)
+
+
+def _chosen(suite: Suite, case: Case, bracket: str) -> Chosen:
+    wanted = variant_in(bracket, [variant.id for variant in suite.variants]) if suite.variants else ""
+    variant = next((each for each in suite.variants if each.id == wanted), None)
+    return Chosen(suite, case if variant is None else variant.of(case), bracket, variant)
+
+
+def _size(suite: Suite) -> int:
+    return len(suite.cases) * max(1, len(suite.variants))

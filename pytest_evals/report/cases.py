@@ -52,8 +52,8 @@ def case_lines(rows: Sequence[CaseRow], width: int, limit: int | None) -> list[L
     if len(listed) < total:
         title += f"; {count(len(listed))} of them, all with -v"
     lines = [line((title, "dim"))]
-    width_of_name = min(max(cells(_name(row)) for row in listed), max(24, width // 4))
-    for path, group in groupby(listed, _path):
+    width_of_name = min(max(cells(name_of(row)) for row in listed), max(24, width // 4))
+    for path, group in groupby(listed, path_of):
         lines.append(line(f"    {fit(path, width - 4)}"))
         for row in group:
             lines += _case(row, width_of_name, width)
@@ -68,11 +68,13 @@ def _listed(rows: Sequence[CaseRow], limit: int | None) -> list[CaseRow]:
     return [row for _, row in found]
 
 
-def _path(row: CaseRow) -> str:
+def path_of(row: CaseRow) -> str:
+    """The suite file of a case, or the name of its suite."""
     return row.node_id.partition("::")[0] or row.suite
 
 
-def _name(row: CaseRow) -> str:
+def name_of(row: CaseRow) -> str:
+    """The name of a case within its file."""
     name = row.node_id.partition("::")[2]
     return name or (f"{row.case_id}[{row.variant}]" if row.variant else row.case_id)
 
@@ -81,7 +83,7 @@ def _case(row: CaseRow, width_of_name: int, width: int) -> list[Line]:
     word = shown_as(row)
     start: tuple[Span, ...] = (("      ", ""), (pad(word, _WORD), _STYLES[word]), ("  ", ""))
     room = width - 6 - _WORD - 2
-    name = fit(_name(row), room)
+    name = fit(name_of(row), room)
     if not row.headline:
         return [(*start, (name, ""))]
     if cells(name) > width_of_name:

@@ -13,12 +13,14 @@ from ..model.text import one_line
 from .diff import diff
 from .format import comparison, counted, duration, score, short_score
 from .headline import cause, headline
+from .repeats import as_one, of_trial, trials_said
 from .text import cells, cut, cut_start, escape, fit, indented, pad, readable
 
 MAX_BYTES = 8000
 _MAX_CRITERIA = 12
 _MAX_NAME = 40
 _MAX_ATTEMPTS = 5
+_MAX_TRIALS = 10
 _WIDE = 110
 """Columns; what is wider goes below its label."""
 
@@ -62,15 +64,40 @@ def _lines(result: CaseResult, limits: _Limits) -> Iterator[str]:
     if result.source:
         yield one_line(result.source, 300)
     yield ""
-    yield from _texts(result, limits)
-    if result.criteria:
+    one = as_one(result)
+    if one is not result:
+        yield from _trials(result)
         yield ""
-        yield from _criteria(result, limits)
-    yield from _verdict(result)
-    yield from _error(result, limits)
+    yield from _texts(one, limits, _label(result))
+    if one.criteria:
+        yield ""
+        yield from _criteria(one, limits)
+    yield from _verdict(one)
+    yield from _error(one, limits)
 
 
-def _texts(result: CaseResult, limits: _Limits) -> Iterator[str]:
+def _trials(result: CaseResult) -> Iterator[str]:
+    """Every trial with its outcome, score and latency, and why it did not pass or what it said."""
+    yield f"trials ({trials_said(result)}):"
+    shown = result.trials[:_MAX_TRIALS]
+    for number, trial in enumerate(shown, 1):
+        said = headline(of_trial(result, trial)) or readable(trial.output)
+        figures = f"{trial.outcome.value:<7}  {score(trial.score):>4}  {duration(trial.latency_ms):>7}"
+        yield f"  {number:>2}. {figures}  {fit(one_line(said, 200), _WIDE - 30)}"
+    if len(result.trials) > len(shown):
+        yield f"  … {counted(len(result.trials) - len(shown), 'more trial')}"
+    if len(result.trials) < result.planned_trials:
+        left = result.planned_trials - len(result.trials)
+        yield f"  {counted(left, 'trial was', 'trials were')} not asked: nothing they said could change the decision"
+
+
+def _label(result: CaseResult) -> str:
+    """``output``, or ``output of trial 2``."""
+    number = next((n for n, trial in enumerate(result.trials, 1) if trial is result.shown), 0)
+    return "output" if result.trial_counts is None else f"output of trial {number}"
+
+
+def _texts(result: CaseResult, limits: _Limits, label: str = "output") -> Iterator[str]:
     yield _block("input", result.input, limits.input)
     if result.context is not None:
         yield _block("context", result.context, limits.context)
@@ -78,7 +105,7 @@ def _texts(result: CaseResult, limits: _Limits) -> Iterator[str]:
     if result.expected_output is not None:
         yield _block("expected", result.expected_output, limits.expected)
     if answered:
-        yield _block("output", result.output, limits.output)
+        yield _block(label, result.output, limits.output)
         if changes := diff(indented(result.expected_output), indented(result.output)):
             yield _block("diff", "[-expected-] {+output+}\n" * ("{+" in changes) + changes, limits.diff)
     if result.reference_outputs:
@@ -91,7 +118,7 @@ def _block(label: str, value: Any, limit: int) -> str:
     shown = cut(text, limit) if text else "(empty)" if value == "" else "(none)"
     if "\n" in shown or cells(shown) > _WIDE:
         return f"{label}:\n{indent(shown, '  ', lambda line: bool(line.strip()))}"
-    return f"{label + ':':<12}{shown}"
+    return f"{label + ': ':<12}{shown}"
 
 
 def _criteria(result: CaseResult, limits: _Limits) -> Iterator[str]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..model.run import Budget, SessionResult
-from ..model.summary import Summary
+from ..model.summary import Summary, TrialSummary
 from .format import UNKNOWN, count, counted, duration, percent, score, short_score, usd
 from .lines import Line, Span, wrapped
+
+MAX_NAMED = 5
+"""Models without a price that are named."""
 
 _COLUMN = len("pass rate")
 
@@ -23,6 +26,9 @@ def figure_lines(session: SessionResult, width: int) -> list[Line]:
 def _figures(session: SessionResult) -> Iterator[tuple[str, list[Span]]]:
     summary = session.summary
     yield "cases", list(_outcomes(session))
+    if session.selection:
+        selected, defined = (sum(getattr(suite, name) for suite in session.suites) for name in ("selected", "defined"))
+        yield "selected", [(f"{count(selected)} of {counted(defined, 'case')}", ""), (session.selection, "")]
     if summary.pass_rate is None:
         yield "pass rate", [(UNKNOWN, ""), ("no case has a verdict", "")]
     else:
@@ -38,10 +44,16 @@ def _figures(session: SessionResult) -> Iterator[tuple[str, list[Span]]]:
         yield "latency", [(f"{name} {duration(value)}", "") for name, value in named]
     if summary.input_tokens.known or summary.output_tokens.known:
         yield "tokens", list(_tokens(summary))
-    if summary.cost_usd.known:
-        yield "cost", [(usd(summary.cost_usd.value), ""), *_unknown(summary.cost_usd.unknown)]
+    if summary.cached:
+        yield "cached", [(f"{counted(summary.cached, 'answer')} kept from earlier calls, without latency or cost", "")]
+    if summary.cost_usd.known or summary.unpriced:
+        yield "cost", list(_cost(summary))
     if session.budget:
         yield "budget", [part for limit in session.budget for part in _budget(limit)]
+    if summary.trials is not None:
+        yield "trials", list(_trials(summary.trials))
+        if summary.trials.pass_at:
+            yield "of k", list(_of_k(summary.trials))
     if summary.error_kinds:
         yield "errors", [(f"{kind.value} {count(number)}", "red") for kind, number in summary.error_kinds.items()]
 
@@ -79,10 +91,48 @@ def _score(summary: Summary) -> Iterator[Span]:
         yield f"{count(summary.unscored)} not scored", ""
 
 
+def _trials(trials: TrialSummary) -> Iterator[Span]:
+    yield f"{count(trials.ran)} of {count(trials.planned)}", ""
+    if trials.saved:
+        yield f"{count(trials.saved)} saved: they could not change a decision", ""
+    if trials.errored:
+        yield f"{count(trials.errored)} errored", "red"
+    yield f"{count(trials.flaky)} flaky", "yellow" if trials.flaky else ""
+    if trials.maybe_flaky:
+        yield f"{counted(trials.maybe_flaky, 'case')} may be", "dim"
+
+
+def _of_k(trials: TrialSummary) -> Iterator[Span]:
+    """pass@k and pass^k for one trial, and for all of them."""
+    ends = [trials.pass_at[0], trials.pass_at[-1]] if len(trials.pass_at) > 1 else [trials.pass_at[0]]
+    for at in ends:
+        yield f"pass@{at.k} {_between(at.any_low, at.any_high)}", ""
+    last = ends[-1]
+    if last.k > 1:
+        yield f"pass^{last.k} {_between(last.all_low, last.all_high)}", ""
+    if last.cases < ends[0].cases:
+        yield f"those of {last.k} over {counted(last.cases, 'case')}", "dim"
+
+
+def _between(low: float, high: float) -> str:
+    return percent(low) if low == high else f"{percent(low)} to {percent(high)}"
+
+
 def _tokens(summary: Summary) -> Iterator[Span]:
     yield f"{count(summary.input_tokens.value)} in", ""
     yield f"{count(summary.output_tokens.value)} out", ""
     yield from _unknown(max(part.unknown for part in (summary.input_tokens, summary.output_tokens) if part.known))
+
+
+def _cost(summary: Summary) -> Iterator[Span]:
+    yield usd(summary.cost_usd.value), ""
+    if summary.cost_usd.known:
+        yield from _unknown(summary.cost_usd.unknown)
+    if summary.unpriced:
+        named = summary.unpriced[:MAX_NAMED]
+        more = len(summary.unpriced) - len(named)
+        names = " and ".join((", ".join(named), f"{more} more")) if more else ", ".join(named)
+        yield f"no price is known for {names}", "yellow"
 
 
 def _budget(limit: Budget) -> Iterator[Span]:

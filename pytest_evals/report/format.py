@@ -66,6 +66,16 @@ def duration(ms: float | None) -> str:
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s"
 
 
+def size(octets: int) -> str:
+    """Bytes as ``0 B``, ``340 B``, ``1.2 kB``, ``56 MB``."""
+    value, unit = float(octets), "B"
+    for larger in ("kB", "MB", "GB", "TB"):
+        if value < 999.5:
+            break
+        value, unit = value / 1000, larger
+    return f"{value:.1f} {unit}" if value < 9.95 and unit != "B" else f"{value:.0f} {unit}"
+
+
 def usd(cost: float | None) -> str:
     """Dollars: cents from a cent on, two significant digits below: ``$1,234.50``, ``$0.12``, ``$0.00034``, ``$0``."""
     if cost is None:
@@ -108,12 +118,22 @@ def observed(verdict: GateVerdict) -> str:
 def _in_unit(gate: Gate, value: float, more: int) -> str:
     match gate.unit:
         case "share":
-            return percent(value, 1 + more)
+            return percent(value, 1 + more) if not gate.change else f"{_signed(value * 100, 1 + more)}%"
+        case "points":
+            return f"{_signed(value * 100, 1 + more)} pp"
         case "score":
-            return score(value, 3 + more)
+            return score(value, 3 + more) if not gate.change else _signed(value, 3 + more)
         case "ms":
             return duration(value) if not more else f"{value:,.{more - 1}f} ms"
+        case "usd":
+            return usd(value) if not more else f"${value:,.{2 + 2 * more}f}"
     return count(value)
+
+
+def _signed(value: float, digits: int) -> str:
+    """Rounded; what is no change has no sign."""
+    shown = f"{value:.{digits}f}"
+    return shown.removeprefix("-") if not float(shown) else shown
 
 
 def margin(verdict: GateVerdict) -> str:
@@ -140,12 +160,16 @@ def margin(verdict: GateVerdict) -> str:
 
 def _amount(gate: Gate, size: float) -> str:
     match gate.unit:
-        case "share":
+        case "share" if gate.change:
+            return f"{_visible(size * 100, 1)} %"
+        case "share" | "points":
             return f"{_visible(size * 100, 1)} pp"
         case "score":
             return _visible(size, 3)
         case "ms":
             return duration(size)
+        case "usd":
+            return usd(size)
     return count(size)
 
 

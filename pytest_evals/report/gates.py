@@ -23,6 +23,8 @@ def gate_line(verdict: GateVerdict) -> str:
         parts.append(verdict.reason)
     elif words := margin(verdict):
         parts.append(words)
+    if _selected(verdict):
+        parts.append(f"{count(verdict.left_out)} more not selected")
     return ", ".join(parts)
 
 
@@ -36,10 +38,23 @@ def gate_lines(verdicts: Sequence[GateVerdict], width: int, verbose: int) -> lis
     rows: list[Sequence[str | Span]] = [("gate", "observed", "cases", "verdict")]
     rows += [_row(v, several) for v in ranked if not any(v is other for other in left)]
     lines = table(rows, width, "lrrl")
+    if any(_selected(v) for v in verdicts):
+        lines.append(line(("  the other cases of these gates were not selected", "dim")))
     if left:
         held = sum(v.verdict is Verdict.HELD for v in left)
         lines.append(line((f"  and {counted(held, 'gate')} held, {count(len(left) - held)} not asked", "dim")))
     return lines
+
+
+def _selected(verdict: GateVerdict) -> bool:
+    """Whether a gate was decided over a part of its cases; of one that was not asked the reason says it."""
+    return verdict.left_out > 0 and verdict.verdict is not Verdict.NOT_ASKED
+
+
+def _cases(verdict: GateVerdict) -> str:
+    if not _selected(verdict):
+        return count(verdict.cases)
+    return f"{count(verdict.cases)} of {count(verdict.cases + verdict.left_out)}"
 
 
 def _row(verdict: GateVerdict, several: bool) -> Sequence[str | Span]:
@@ -50,6 +65,6 @@ def _row(verdict: GateVerdict, several: bool) -> Sequence[str | Span]:
     return (
         one_line(name, 120),
         observed(verdict),
-        count(verdict.cases),
+        _cases(verdict),
         (said, STYLES[verdict.verdict]),
     )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..model.outcome import ErrorKind, Outcome
 from ..model.result import CaseError, CaseResult, CriterionResult
 from ..model.score import reaches
 from ..model.text import one_line
 from .format import comparison, counted, short_score
+from .repeats import as_one, trials_said
 
 MAX_HEADLINE = 120
 
@@ -16,6 +19,11 @@ def headline(result: CaseResult) -> str:
 
     Empty for a case that passed or has no verdict.
     """
+    said = trials_said(result)
+    if said and result.outcome in {Outcome.FAILED, Outcome.ERRORED, Outcome.WARNED}:
+        one = as_one(result)
+        why = headline(one if one.outcome is result.outcome else replace(one, outcome=result.outcome))
+        return one_line(f"{said}: {why}" if why else said, MAX_HEADLINE)
     match result.outcome:
         case Outcome.ERRORED:
             text = _errored(result)

@@ -17,8 +17,9 @@ from typing import IO, Any
 from ..model.gate import GateVerdict
 from ..model.result import CaseResult, Trial
 from ..model.run import SessionResult
-from ..model.summary import CriterionSummary, Spread, Summary, Total, Transcripts
+from ..model.summary import CriterionSummary, Spread, Summary, Total, Transcripts, TrialSummary
 from ..model.wire import plain
+from .comparison_json import comparison_plain
 from .files import whole_file
 from .headline import headline
 from .registry import Format
@@ -84,8 +85,19 @@ def _session(session: SessionResult) -> dict[str, Any]:
             "by_suite": _groups(session.summary.by_suite),
             "by_category": _groups(session.summary.by_category),
             "by_tag": _groups(session.summary.by_tag),
+            "by_variant": [
+                {"suite": suite, "name": name, **_summary(part)}
+                for (suite, name), part in session.summary.by_variant.items()
+            ],
         },
-        "gates": [_gate(verdict) for verdict in session.verdicts],
+        "selection": session.selection,
+        "pairs": [{f.name: getattr(pair, f.name) for f in fields(pair)} for pair in session.pairs],
+        "gates": [gate_plain(verdict) for verdict in session.verdicts],
+        "comparison": None if session.comparison is None else comparison_plain(session.comparison),
+        "no_baseline": session.no_baseline,
+        "flaky": [
+            {"suite": row.suite, "id": row.case_id, "variant": row.variant} for row in session.rows if row.flaky
+        ],
         "not_run": list(session.not_run),
         "budget": [
             {f.name: getattr(limit, f.name) for f in fields(limit)} | {"reached": limit.reached}
@@ -119,7 +131,28 @@ def _summary(summary: Summary) -> dict[str, Any]:
         "input_tokens": _tokens(summary.input_tokens),
         "output_tokens": _tokens(summary.output_tokens),
         "cost_usd": _total(summary.cost_usd),
+        "unpriced": list(summary.unpriced),
+        "cached": summary.cached,
+        "trials": None if summary.trials is None else _trials(summary.trials),
         "errors": {kind.value: number for kind, number in summary.error_kinds.items()},
+    }
+
+
+def _trials(trials: TrialSummary) -> dict[str, Any]:
+    numbers = {name: getattr(trials, name) for name in ("cases", "planned", "ran", "saved", "errored")}
+    return {
+        **numbers,
+        "flaky": trials.flaky,
+        "maybe_flaky": trials.maybe_flaky,
+        "of_k": [
+            {
+                "k": at.k,
+                "cases": at.cases,
+                "pass_at_k": {"low": at.any_low, "high": at.any_high},
+                "pass_hat_k": {"low": at.all_low, "high": at.all_high},
+            }
+            for at in trials.pass_at
+        ],
     }
 
 
@@ -153,13 +186,16 @@ def _tokens(total: Total) -> dict[str, Any]:
     return _total(total) | {"total": None if total.value is None else round(total.value)}
 
 
-def _gate(verdict: GateVerdict) -> dict[str, Any]:
+def gate_plain(verdict: GateVerdict) -> dict[str, Any]:
+    """A decided gate as plain JSON values."""
     gate = verdict.gate
     return {
         "gate": gate.text,
         "suite": gate.suite,
         "place": str(gate.place) if gate.place else None,
         "metric": gate.metric,
+        "change": gate.change or None,
+        "lower": gate.lower,
         "criterion": gate.criterion,
         "scope": [{"key": key, "value": value} for key, value in gate.scope],
         "operator": gate.op,
@@ -169,6 +205,7 @@ def _gate(verdict: GateVerdict) -> dict[str, Any]:
         "observed": verdict.observed,
         "margin": verdict.margin,
         "cases": verdict.cases,
+        "left_out": verdict.left_out,
         "reason": verdict.reason,
     }
 
@@ -176,16 +213,20 @@ def _gate(verdict: GateVerdict) -> dict[str, Any]:
 def _case(result: CaseResult) -> dict[str, Any]:
     known = _fields(result)
     trials = [_trial(trial) for trial in result.trials]
-    last = trials[-1] if trials else {"output": None, "criteria": [], "latency_ms": None}
+    shown = next((n for n, trial in enumerate(result.trials) if trial is result.shown), None)
+    said = {"output": None, "criteria": []} if shown is None else trials[shown]
+    counts = result.trial_counts
     return {
         "suite": known.pop("suite"),
         "id": known.pop("case_id"),
         **known,
         "headline": headline(result),
-        "output": last["output"],
-        "criteria": last["criteria"],
-        "latency_ms": last["latency_ms"],
+        "output": said["output"],
+        "criteria": said["criteria"],
+        "latency_ms": _finite(result.latency_ms),
         "cost_usd": _finite(result.cost_usd),
+        "flaky": counts is not None and counts.flaky,
+        "shown_trial": None if shown is None else shown + 1,
         "trials": trials,
     }
 

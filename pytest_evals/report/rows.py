@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from math import isfinite
 
 from ..model.outcome import Outcome
+from ..model.response import CACHED, UNPRICED
 from ..model.result import CaseResult, CaseRow, CriterionResult, CriterionRow
-from ..model.words import SCORER, word_errors_in
+from ..model.words import SCORER, WordErrors, word_errors_in
 from .headline import headline
+from .repeats import joined_criteria
 
 
 def row_of(result: CaseResult) -> CaseRow:
     """The result without its texts. Tokens and cost are those of all trials; unknown as soon as one is unknown."""
     usages = [trial.usage for trial in result.trials]
+    trials = result.trial_counts
     return CaseRow(
         suite=result.suite,
         case_id=result.case_id,
         outcome=result.outcome,
         variant=result.variant,
+        variant_id=result.variant_id,
         node_id=result.node_id,
         source=result.source,
         experiment=result.experiment,
@@ -28,15 +33,29 @@ def row_of(result: CaseResult) -> CaseRow:
         xfail=result.xfail is not None,
         gated=result.gated,
         score=_finite(result.score),
-        criteria=tuple(_criterion(criterion) for criterion in result.criteria),
+        criteria=tuple(_criterion(criterion) for criterion in result.criteria) if trials is None else _joined(result),
         latencies_ms=tuple(
             trial.latency_ms for trial in result.trials if trial.latency_ms is not None and isfinite(trial.latency_ms)
         ),
         input_tokens=_sum(usage.input_tokens if usage else None for usage in usages),
         output_tokens=_sum(usage.output_tokens if usage else None for usage in usages),
         cost_usd=_finite(result.cost_usd),
+        unpriced=tuple(sorted({str(t.metadata[UNPRICED]) for t in result.trials if t.metadata.get(UNPRICED)})),
+        cached=sum(bool(trial.metadata.get(CACHED)) for trial in result.trials),
         headline=headline(result),
+        trials=trials,
     )
+
+
+def _joined(result: CaseResult) -> tuple[CriterionRow, ...]:
+    """Each criterion over all trials; the words of all transcripts together."""
+    words: dict[str, WordErrors] = {}
+    for trial in result.trials:
+        for row in map(_criterion, trial.criteria):
+            if row.words is not None:
+                words[row.name] = words.get(row.name, WordErrors()) + row.words
+    joined = map(_criterion, joined_criteria(result))
+    return tuple(replace(row, words=words.get(row.name)) for row in joined)
 
 
 def _criterion(criterion: CriterionResult) -> CriterionRow:

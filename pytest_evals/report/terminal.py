@@ -9,11 +9,14 @@ from ..model.result import CaseRow
 from ..model.run import SessionResult
 from ..model.summary import Summary
 from .cases import case_lines, first_case, remembered
+from .comparison import baseline_lines
 from .figures import figure_lines
+from .flaky import flaky_lines
 from .format import count, counted, duration, percent, rate, score
 from .gates import gate_lines
 from .lines import Line, Span, line, table
 from .text import cells, escape, fit, pad
+from .variants import variant_lines
 from .verdict import sentence
 
 MAX_LISTED = 10
@@ -43,10 +46,16 @@ def section(
         blocks.append(figure_lines(session, width))
         blocks.append(_suites(session.summary, width, verbose))
         blocks.append(_criteria(session.summary, width, verbose))
+        blocks.append(variant_lines(session, width, verbose))
         blocks.append(_transcripts(session.summary, width))
     if session.verdicts:
         blocks.append(gate_lines(session.verdicts, width, verbose))
+    if session.comparison is not None:
+        blocks.append(baseline_lines(session.comparison, width, verbose))
+    elif session.no_baseline:
+        blocks.append([line("  ", (fit(session.no_baseline, width - 2), "yellow"))])
     blocks.append(case_lines(session.rows, width, None if verbose > 0 else MAX_LISTED))
+    blocks.append(flaky_lines(session.rows, width, None if verbose > 0 else MAX_LISTED))
     blocks.append(_never_ran(session.not_run, width, verbose))
     blocks.append(_reports(reports))
     blocks.append(list(_next(session.rows, command, prefix)))

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from .catalogue import FAMILIES, SUMMARIES
+from .catalogue import FAMILIES, SUMMARIES, WITH_EMBEDDER
 
 if TYPE_CHECKING:
     from ..model.criterion import ScorerSpec
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .transcript import normalise_transcript as normalise_transcript
     from .transcript import word_errors as word_errors
 
-__all__ = ["WordErrors", "names", "normalise_transcript", "score", "scorer", "specs", "word_errors"]
+__all__ = ["WITH_EMBEDDER", "WordErrors", "names", "normalise_transcript", "score", "scorer", "specs", "word_errors"]
 
 _HOMES = {
     "score": "direct",

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import ScorerError
 from ..model.criterion import Expectation, Option, OptionKind, ScorerSpec
+from ..model.response import Response, ToolCall
 from ..model.score import Score
 from ..model.text import one_line, text_of
 from .catalogue import SUMMARIES
+
+if TYPE_CHECKING:
+    from ..model.case import Case
 
 
 class Asked(NamedTuple):
@@ -22,6 +26,11 @@ class Asked(NamedTuple):
     references: Sequence[str]
     options: Mapping[str, Any]
     """All options of the spec."""
+    given: Mapping[str, Any]
+    """Those that the criterion states; a JSON value may be ``None`` there, which is no missing one."""
+    response: Response | None = None
+    """What is known of the answer; ``None`` when only the answer itself was given."""
+    expected_tool_calls: Sequence[ToolCall] | None = None
 
 
 Function = Callable[[Asked], Score]
@@ -35,13 +44,15 @@ class BuiltInScorer:
     The option ``expected``, where a scorer has it, takes the place of the case's expected output.
     """
 
-    __slots__ = ("_defaults", "_function", "_overrides", "spec")
+    __slots__ = ("_defaults", "_function", "_json", "_overrides", "spec")
 
     def __init__(self, spec: ScorerSpec, function: Function) -> None:
         self.spec = spec
         self._function = function
         self._defaults = {option.name: option.default for option in spec.options}
         self._overrides = "expected" in self._defaults
+        self._json = any(option.name == "expected" and option.kind == "json" for option in spec.options)
+        """Whether ``expected`` may be null and still be given."""
 
     def __repr__(self) -> str:
         return f"<scorer {self.spec.name}>"
@@ -52,22 +63,49 @@ class BuiltInScorer:
         expected: Any = None,
         references: Sequence[str] = (),
         options: Mapping[str, Any] = NO_OPTIONS,
-    ) -> Score:
-        chosen = {**self._defaults, **options} if options else self._defaults
-        own = chosen["expected"] if self._overrides else None
-        if own is not None:
-            expected = own
-        if self.spec.needs:
-            self._require(expected, () if own is not None else references)
-        return self._function(Asked(actual, expected, references, chosen))
+        case: Case | None = None,
+        response: Response | None = None,
+    ) -> Any:
+        return self.answer(actual, expected, references, options, case, response)
 
-    def _require(self, expected: Any, references: Sequence[str]) -> None:
+    def answer(
+        self,
+        actual: Any,
+        expected: Any = None,
+        references: Sequence[str] = (),
+        options: Mapping[str, Any] = NO_OPTIONS,
+        case: Case | None = None,
+        response: Response | None = None,
+    ) -> Score:
+        """The score, computed here and now."""
+        return self._function(self.ask(actual, expected, references, options, case, response))
+
+    def ask(
+        self,
+        actual: Any,
+        expected: Any,
+        references: Sequence[str],
+        options: Mapping[str, Any],
+        case: Case | None,
+        response: Response | None,
+    ) -> Asked:
+        """What the function is asked, option defaults filled in. Raises ``ScorerError`` without an expectation."""
+        chosen = {**self._defaults, **options} if options else self._defaults
+        own = self._overrides and (chosen["expected"] is not None or (self._json and "expected" in options))
+        if own:
+            expected = chosen["expected"]
+        calls = case.expected_tool_calls if case is not None else None
+        if self.spec.needs and not own and not any(options.get(name) is not None for name in self.spec.instead):
+            self._require(expected, references, calls)
+        return Asked(actual, expected, references, chosen, options, response, calls)
+
+    def _require(self, expected: Any, references: Sequence[str], calls: Sequence[ToolCall] | None) -> None:
+        if "expected_tool_calls" in self.spec.needs and calls is not None:
+            return
         counts = references if "reference_outputs" in self.spec.needs else ()
-        if expected is None and not counts:
+        if (expected is None or "expected_output" not in self.spec.needs) and not counts:
             places = " or ".join(self.spec.needs)
-            raise ScorerError(
-                f"{self.spec.name} has nothing to look for; give {places}, or the option {self.spec.main!r}"
-            )
+            raise ScorerError(f"{self.spec.name} has nothing to look for; give {places}, or the option 'expected'")
         if self.spec.refuses_empty:
             wanted = (*texts(expected), *counts)
             if not wanted or "" in wanted:
@@ -84,6 +122,9 @@ def define(
     requires: tuple[str, ...] = (),
     refuses_empty: bool = False,
     check: Callable[[Mapping[str, Any]], Sequence[str]] | None = None,
+    mark: float | None = None,
+    instead: tuple[str, ...] = (),
+    made: type[BuiltInScorer] = BuiltInScorer,
 ) -> BuiltInScorer:
     """A built-in scorer with the summary of the catalogue."""
     spec = ScorerSpec(
@@ -96,8 +137,10 @@ def define(
         requires=requires,
         refuses_empty=refuses_empty,
         check=check,
+        own_mark=mark,
+        instead=instead,
     )
-    return BuiltInScorer(spec, function)
+    return made(spec, function)
 
 
 def named(*scorers: BuiltInScorer) -> Mapping[str, BuiltInScorer]:

@@ -39,11 +39,6 @@ def word_overlap(asked: Asked) -> Score:
     )
 
 
-def semantic_similarity(asked: Asked) -> Score:
-    score = word_overlap(asked)
-    return Score(score.value, f"method words: {score.reason}", {**score.detail, "method": "words"})
-
-
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = {"a", "an", "the"}
 
@@ -85,17 +80,6 @@ SCORERS = named(
         expected_option(
             help="The text to compare with; default: the case's expected output, else its first reference."
         ),
-        graded=True,
-        main="expected",
-        needs=("expected_output", "reference_outputs"),
-    ),
-    define(
-        "semantic_similarity",
-        semantic_similarity,
-        expected_option(
-            help="The text to compare with; default: the case's expected output, else its first reference."
-        ),
-        Option("method", "choice", "How closeness is measured.", default="words", choices=("words",)),
         graded=True,
         main="expected",
         needs=("expected_output", "reference_outputs"),

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ..model.gate import Gate, GateVerdict, Verdict, covers
-from ..model.outcome import Outcome
 from ..model.result import CaseRow
-from ..model.summary import Latency
-from .summarize import count
-from .values import latency, mean, ordered
+from .observe import Observation, observe, observe_change
+
+if TYPE_CHECKING:
+    from ..model.case import Case
+    from ..model.comparison import Comparison
 
 
 class InScope(Protocol):
-    """What places a case inside or outside the scope of a gate: a ``Case``, a ``CaseRow``."""
+    """What places a case inside or outside the scope of a gate: a ``CaseRow``, a ``ScopedCase``."""
 
     @property
     def suite(self) -> str: ...
@@ -22,6 +23,21 @@ class InScope(Protocol):
     def tags(self) -> Collection[str]: ...
     @property
     def category(self) -> str | None: ...
+    @property
+    def variant_id(self) -> str: ...
+
+
+class ScopedCase(NamedTuple):
+    """A case (of one variant) that has no result, as far as gates ask about it."""
+
+    suite: str
+    tags: Collection[str] = ()
+    category: str | None = None
+    variant_id: str = ""
+
+    @classmethod
+    def of(cls, case: Case, variant_id: str = "") -> ScopedCase:
+        return cls(case.suite, case.tags, case.category, variant_id)
 
 
 def decide(
@@ -31,74 +47,74 @@ def decide(
     not_run: Iterable[InScope] = (),
     deselected: Iterable[InScope] = (),
     stopped: str = "",
+    comparison: Comparison | None = None,
+    no_baseline: str = "",
 ) -> tuple[GateVerdict, ...]:
     """Compare each gate with what the cases in its scope came to.
 
     ``not_run`` are selected cases without a result (once per variant): a gate that is about one of them is undecided.
-    ``deselected`` are cases that ``-k``, ``-m`` and the like left out: a gate that is about nothing else is not asked.
+    ``deselected`` are cases (once per variant) that ``-k``, ``-m``, ``--evals-sample`` and the like left out: a gate
+    that is about nothing else is not asked, and one that is about some of them is decided over the others, and says so.
     ``stopped`` says why the session ended early, which leaves every gate undecided.
+    ``comparison`` is the one with the baseline. Without one, gates about it are not asked, unless a baseline was asked
+    for and ``no_baseline`` says why there is none: that leaves them undecided.
     """
     rows, not_run, deselected = list(rows), list(not_run), list(deselected)
     return tuple(
-        _decide(gate, [row for row in rows if _covers(gate, row)], not_run, deselected, stopped) for gate in gates
+        _decide(
+            gate, [row for row in rows if _covers(gate, row)], not_run, deselected, stopped, comparison, no_baseline
+        )
+        for gate in gates
     )
 
 
 def _decide(
-    gate: Gate, rows: Sequence[CaseRow], not_run: Iterable[InScope], deselected: Iterable[InScope], stopped: str
+    gate: Gate,
+    rows: Sequence[CaseRow],
+    not_run: Iterable[InScope],
+    deselected: Iterable[InScope],
+    stopped: str,
+    comparison: Comparison | None,
+    no_baseline: str,
 ) -> GateVerdict:
     missing = sum(_covers(gate, case) for case in not_run)
-    if not rows and not missing and any(_covers(gate, case) for case in deselected):
-        return GateVerdict(gate, Verdict.NOT_ASKED, reason="no case in scope was selected")
-    observed, cases = observe(gate, rows)
-    margin = None if observed is None else _margin(gate, observed)
-    reason = _open(observed, rows, missing, stopped)
-    if reason or observed is None:
+    left_out = sum(_covers(gate, case) for case in deselected)
+    if gate.needs_baseline and comparison is None:
+        asked = Verdict.UNDECIDED if no_baseline else Verdict.NOT_ASKED
+        return GateVerdict(gate, asked, reason=no_baseline or "no baseline was named", left_out=left_out)
+    if not rows and not missing and left_out:
+        return GateVerdict(gate, Verdict.NOT_ASKED, reason="no case in scope was selected", left_out=left_out)
+    seen = observe(gate, rows) if not gate.needs_baseline or comparison is None else observe_change(gate, comparison)
+    margin = None if seen.value is None else _margin(gate, seen.value)
+    reason = _open(seen, rows, missing, stopped)
+    if reason or seen.value is None:
         verdict = Verdict.UNDECIDED
     else:
-        verdict = Verdict.HELD if gate.holds(observed) else Verdict.BROKEN
-    return GateVerdict(gate, verdict, observed, margin, cases, reason)
+        verdict = Verdict.HELD if gate.holds(seen.value) else Verdict.BROKEN
+    if seen.at_least and not stopped and not missing and verdict is Verdict.UNDECIDED and _beyond(gate, seen):
+        # what is known is too much already, whatever the rest is
+        verdict, reason = Verdict.BROKEN, ""
+    return GateVerdict(gate, verdict, seen.value, margin, seen.cases, reason, left_out)
+
+
+def _beyond(gate: Gate, seen: Observation) -> bool:
+    return seen.value is not None and gate.op in ("<=", "<") and not gate.holds(seen.value)
 
 
 def _covers(gate: Gate, case: InScope) -> bool:
-    return covers(gate, suite=case.suite, tags=case.tags, category=case.category)
+    return covers(gate, suite=case.suite, tags=case.tags, category=case.category, variant=case.variant_id)
 
 
-def _open(observed: float | None, rows: Sequence[CaseRow], missing: int, stopped: str) -> str:
+def _open(seen: Observation, rows: Sequence[CaseRow], missing: int, stopped: str) -> str:
     if stopped:
         return f"stopped early: {stopped}"
     if missing:
         return f"{missing} case{'s' if missing > 1 else ''} never ran"
-    if observed is not None:
+    if seen.unknown:
+        return seen.unknown
+    if seen.value is not None:
         return ""
     return "no case in scope has the value" if rows else "no case in scope"
-
-
-def observe(gate: Gate, rows: Sequence[CaseRow]) -> tuple[float | None, int]:
-    """What the gate's metric is over these rows, all of its scope, and how many cases that is over."""
-    if gate.metric == "pass_rate":
-        counts = count(rows)
-        return counts.pass_rate, counts.rated
-    if gate.metric == "errors":
-        counts = count(rows)
-        if not counts.ran:
-            return None, 0
-        return (counts.errors / counts.ran if gate.relative else float(counts.errors)), counts.ran
-    ran = [row for row in rows if row.outcome is not Outcome.SKIPPED]
-    if gate.metric.startswith("latency."):
-        return _latency(gate, ran)
-    if gate.criterion is not None:
-        scores = ordered(c.score for row in ran for c in row.criteria if c.name == gate.criterion)
-    else:
-        scores = ordered(row.score for row in ran)
-    return mean(scores), len(scores)
-
-
-def _latency(gate: Gate, ran: Iterable[CaseRow]) -> tuple[float | None, int]:
-    answered = [row for row in ran if row.latencies_ms]
-    figures: Latency = latency(ordered(value for row in answered for value in row.latencies_ms))
-    value: float | None = getattr(figures, gate.metric.removeprefix("latency."))
-    return value, len(answered)
 
 
 def _margin(gate: Gate, observed: float) -> float:

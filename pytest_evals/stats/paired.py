@@ -17,9 +17,6 @@ MOST_RESAMPLED = 1_000
 FEWEST_PAIRS = 10
 """Below, no interval of a mean difference is worth showing."""
 
-FEWEST_CHANGED = 6
-"""Of fewer changed verdicts even a unanimous change has p above 0.03: 5 of 5 has 0.0625."""
-
 
 @dataclass(frozen=True, slots=True)
 class Difference:

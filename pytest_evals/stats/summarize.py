@@ -13,14 +13,15 @@ from ..model.outcome import ErrorKind, Outcome
 from ..model.result import CaseRow, CriterionRow
 from ..model.summary import Counts, CriterionSummary, Spread, Summary, Total, Transcripts
 from ..model.words import WordErrors
+from .trials import merge_trials, summarize_trials
 from .values import latency, ordered, spread, total
 
-Groups = Mapping[str, Summary]
+K = TypeVar("K")
 T = TypeVar("T")
 
 
 def summarize(rows: Iterable[CaseRow]) -> Summary:
-    """What the rows come to, altogether and by suite, category and tag.
+    """What the rows come to, altogether and by suite, category, tag and variant.
 
     Unknown stays unknown: of no rows every rate, mean and percentile is ``None``.
     """
@@ -28,13 +29,22 @@ def summarize(rows: Iterable[CaseRow]) -> Summary:
     suites: dict[str, list[CaseRow]] = {}
     categories: dict[str, list[CaseRow]] = {}
     tags: dict[str, list[CaseRow]] = {}
+    variants: dict[tuple[str, str], list[CaseRow]] = {}
     for row in rows:
         suites.setdefault(row.suite, []).append(row)
         if row.category is not None:
             categories.setdefault(row.category, []).append(row)
         for tag in row.tags:
             tags.setdefault(tag, []).append(row)
-    return replace(_summary(rows), by_suite=_each(suites), by_category=_each(categories), by_tag=_each(tags))
+        if row.variant_id:
+            variants.setdefault((row.suite, row.variant_id), []).append(row)
+    return replace(
+        _summary(rows),
+        by_suite=_each(suites),
+        by_category=_each(categories),
+        by_tag=_each(tags),
+        by_variant=_each(variants),
+    )
 
 
 def merge(parts: Iterable[Summary]) -> Summary:
@@ -55,10 +65,14 @@ def merge(parts: Iterable[Summary]) -> Summary:
         input_tokens=_merge_totals([part.input_tokens for part in parts]),
         output_tokens=_merge_totals([part.output_tokens for part in parts]),
         cost_usd=_merge_totals([part.cost_usd for part in parts]),
+        unpriced=tuple(sorted({model for part in parts for model in part.unpriced})),
+        cached=sum(part.cached for part in parts),
+        trials=merge_trials(part.trials for part in parts),
         error_kinds={kind: kinds[kind] for kind in ErrorKind if kinds[kind]},
         by_suite=_merge_groups([part.by_suite for part in parts]),
         by_category=_merge_groups([part.by_category for part in parts]),
         by_tag=_merge_groups([part.by_tag for part in parts]),
+        by_variant=_merge_groups([part.by_variant for part in parts]),
     )
 
 
@@ -90,11 +104,19 @@ def _summary(rows: Sequence[CaseRow]) -> Summary:
         input_tokens=_total(ran, [row.input_tokens for row in ran]),
         output_tokens=_total(ran, [row.output_tokens for row in ran]),
         cost_usd=_total(ran, [row.cost_usd for row in ran]),
+        unpriced=tuple(sorted({model for row in ran for model in row.unpriced})),
+        cached=sum(row.cached for row in ran),
+        trials=summarize_trials((row.trials, _rated(row)) for row in ran if row.trials is not None),
         error_kinds={kind: kinds[kind] for kind in ErrorKind if kinds[kind]},
     )
 
 
-def _each(groups: Mapping[str, Sequence[CaseRow]]) -> dict[str, Summary]:
+def _rated(row: CaseRow) -> bool:
+    """Whether the case is in the pass rate."""
+    return not row.xfail and row.outcome is not Outcome.SCORED
+
+
+def _each(groups: Mapping[K, Sequence[CaseRow]]) -> dict[K, Summary]:
     return {name: _summary(rows) for name, rows in groups.items()}
 
 
@@ -162,12 +184,12 @@ def _merge_transcripts(parts: Sequence[Transcripts]) -> Transcripts | None:
     return Transcripts(sum((part.errors for part in parts), WordErrors()), _merge_spreads(part.rates for part in parts))
 
 
-def _merge_groups(parts: Sequence[Groups]) -> dict[str, Summary]:
+def _merge_groups(parts: Sequence[Mapping[K, Summary]]) -> dict[K, Summary]:
     return {name: merge(found) for name, found in _by_name(parts).items()}
 
 
-def _by_name(parts: Iterable[Mapping[str, T]]) -> dict[str, list[T]]:
-    found: dict[str, list[T]] = {}
+def _by_name(parts: Iterable[Mapping[K, T]]) -> dict[K, list[T]]:
+    found: dict[K, list[T]] = {}
     for part in parts:
         for name, value in part.items():
             found.setdefault(name, []).append(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -12,6 +12,7 @@ from sqlalchemy import case as when
 
 from ..model.outcome import ErrorKind, Outcome
 from ..model.result import CaseResult, CaseRow, CriterionRow
+from ..model.trials import TrialCounts
 from ..model.words import SCORER, word_errors_in
 from . import tables as t
 from .rows import result_of
@@ -64,6 +65,7 @@ def case_rows(connection: Connection, run: StoredRun) -> list[CaseRow]:
         *(_CASE.id, _CASE.eval, _CASE.case_name, _CASE.outcome, _CASE.variant, _CASE.node_id, _CASE.source),
         *(_CASE.category, _CASE.tags, _CASE.error_kind, _CASE.xfail, _CASE.gated, _CASE.score, _CASE.latencies_ms),
         *(_CASE.input_tokens, _CASE.output_tokens, _CASE.cost_usd, _CASE.headline),
+        *(_CASE.planned_trials, _CASE.trial_outcomes, _CASE.variant_id),
     )
     rows = connection.execute(select(*columns).where(_CASE.run_id == run.id).order_by(_CASE.seq))
     return [
@@ -72,6 +74,7 @@ def case_rows(connection: Connection, run: StoredRun) -> list[CaseRow]:
             case_id=row.case_name,
             outcome=Outcome(row.outcome),
             variant=row.variant,
+            variant_id=row.variant_id,
             node_id=row.node_id,
             source=row.source,
             experiment=run.experiment,
@@ -87,9 +90,41 @@ def case_rows(connection: Connection, run: StoredRun) -> list[CaseRow]:
             output_tokens=row.output_tokens,
             cost_usd=row.cost_usd,
             headline=row.headline,
+            trials=_counts(row.planned_trials, row.trial_outcomes),
         )
         for row in rows
     ]
+
+
+def _counts(planned: int, outcomes: dict[str, int] | None) -> TrialCounts | None:
+    return None if outcomes is None else TrialCounts(max(planned, sum(outcomes.values())), **outcomes)
+
+
+def case_definitions(connection: Connection, run: StoredRun) -> dict[tuple[str, str, str], str]:
+    """Hash of what each case of the run asked, by suite, case id and bracket."""
+    query = select(_CASE.eval, _CASE.case_name, _CASE.variant, _CASE.definition_sha256).where(_CASE.run_id == run.id)
+    return {(row[0], row[1], row[2]): row[3] for row in connection.execute(query) if row[3]}
+
+
+def answers(
+    connection: Connection, run: StoredRun, keys: Iterable[tuple[str, str, str]]
+) -> dict[tuple[str, str, str], str]:
+    """What some cases of a run answered, as text, by suite, case id and bracket."""
+    answer = func.coalesce(t.checked_case_meta.c.answer, t.judged_case_meta.c.answer)
+    query = (
+        select(answer)
+        .select_from(t.case_runs)
+        .outerjoin(t.checked_case_meta, t.checked_case_meta.c.case_run_id == _CASE.id)
+        .outerjoin(t.judged_case_meta, t.judged_case_meta.c.case_run_id == _CASE.id)
+        .where(_CASE.run_id == run.id)
+    )
+    found = {}
+    for suite, case_id, variant in keys:
+        of_case = query.where(_CASE.eval == suite, _CASE.case_name == case_id, _CASE.variant == variant)
+        text = connection.execute(of_case.limit(1)).scalar()
+        if text is not None:
+            found[suite, case_id, variant] = text
+    return found
 
 
 def case_history(

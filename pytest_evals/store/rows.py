@@ -7,14 +7,16 @@ none (a negative cost, NaN as text) is unknown, and text that no database takes 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from ..model.codec import case_result
 from ..model.outcome import ErrorKind, Outcome
-from ..model.result import CaseResult
+from ..model.result import CaseResult, CaseRow, CriterionRow
 from ..model.run import RunType
 from ..model.text import one_line, text_of
+from ..model.trials import OUTCOMES, TrialCounts
 from .journal import Entry
 from .times import utc_or_none
 
@@ -50,12 +52,13 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\x00")
 
 
-def case_columns(entry: Entry, *, run_id: int, kind: RunType, seq: int, headline: str) -> dict[str, Any]:
-    """The row of ``case_runs``."""
+def case_columns(entry: Entry, known: CaseRow, *, run_id: int, kind: RunType, seq: int) -> dict[str, Any]:
+    """The row of ``case_runs``. ``known`` is what aggregates know of the result."""
     data = _sound(entry.data)
     outcome = data["outcome"]
     error = data.get("error") if outcome == Outcome.ERRORED else None
     trials: Sequence[Mapping[str, Any]] = data.get("trials", ())
+    latencies = [ms for trial in trials if (ms := _amount(trial.get("latency_ms"))) is not None]
     threshold = data.get("threshold")
     input_tokens = _sum(_whole(_usage(trial).get("input_tokens")) for trial in trials)
     cached_tokens = _sum(_whole(_usage(trial).get("cached_tokens")) for trial in trials)
@@ -76,7 +79,7 @@ def case_columns(entry: Entry, *, run_id: int, kind: RunType, seq: int, headline
         "error_kind": error["kind"] if error else None,
         "error_type": _clean(error.get("type", "")) or None if error else None,
         "error_detail": _clean(error.get("detail", "")) or None if error else None,
-        "headline": _clean(headline),
+        "headline": _clean(known.headline),
         "skip_reason": _text(data.get("skip_reason")) if outcome == Outcome.SKIPPED else None,
         "xfail": _text(data.get("xfail")),
         "gated": int(data.get("gated", False)),
@@ -87,8 +90,8 @@ def case_columns(entry: Entry, *, run_id: int, kind: RunType, seq: int, headline
         "input_tokens": input_tokens,
         "output_tokens": _sum(_whole(_usage(trial).get("output_tokens")) for trial in trials),
         "cached_tokens": cached_tokens,
-        "latency_ms": _amount(trials[-1].get("latency_ms")) if trials else None,
-        "latencies_ms": [ms for trial in trials if (ms := _amount(trial.get("latency_ms"))) is not None],
+        "latency_ms": sum(latencies) / len(latencies) if latencies else None,
+        "latencies_ms": latencies,
         "attempts": sum(len(trial.get("attempts", ())) for trial in trials),
         "definition_sha256": sha if len(sha := data.get("definition_sha256", "")) == 64 else None,
         "threshold": _unit(threshold),
@@ -106,13 +109,19 @@ def case_columns(entry: Entry, *, run_id: int, kind: RunType, seq: int, headline
         "expected_output": data.get("expected_output"),
         "reference_outputs": data.get("reference_outputs", []),
         "trials": _stored_trials(trials),
+        "planned_trials": max(1, data.get("planned_trials", 1)),
+        "pass_if": _clean(data.get("pass_if", "")),
+        "trial_outcomes": _outcomes(known.trials),
+        "flaky": None if known.trials is None else int(known.trials.flaky),
+        "variant_id": _clean(data.get("variant_id", "")),
     }
 
 
-def score_columns(entry: Entry, case_run_id: int) -> list[dict[str, Any]]:
-    """The rows of ``case_scores``: the criteria of the last trial."""
+def score_columns(entry: Entry, case_run_id: int, joined: Sequence[CriterionRow] = ()) -> list[dict[str, Any]]:
+    """The rows of ``case_scores``: the criteria of a single trial, or what several say together."""
     rows = []
-    for seq, criterion in enumerate(_criteria(entry.data)):
+    criteria = _criteria(entry.data)
+    for seq, criterion in enumerate(_together(entry.data, joined) if joined else criteria):
         error, score = criterion.get("error"), _unit(criterion.get("score"))
         passed = criterion.get("passed")
         rows.append(
@@ -186,15 +195,15 @@ def trajectory_columns(entry: Entry, case_run_id: int) -> list[dict[str, Any]]:
 
 
 _SAME = (
-    *("outcome", "variant", "node_id", "source", "target", "category", "tags", "metadata", "input", "context"),
-    *("expected_output", "reference_outputs", "score", "warn", "skip_reason", "xfail"),
+    *("outcome", "variant", "variant_id", "node_id", "source", "target", "category", "tags", "metadata", "input"),
+    *("context", "expected_output", "reference_outputs", "score", "warn", "skip_reason", "xfail"),
 )
 
 
 def result_of(row: Mapping[str, Any], scores: Iterable[Mapping[str, Any]], experiment: str) -> CaseResult:
     """The result that was stored: ``row`` has the columns of ``case_runs`` and the ``answer``."""
     trials = row["trials"]
-    if trials:
+    if len(trials) == 1:
         trials[-1]["criteria"] = [_criterion(score) for score in scores]
         if row["answer"] is not None:
             trials[-1].setdefault("output", row["answer"])
@@ -211,6 +220,7 @@ def result_of(row: Mapping[str, Any], scores: Iterable[Mapping[str, Any]], exper
         "trials": trials,
     }
     data |= {name: row[name] for name in _SAME}
+    data |= {"planned_trials": row["planned_trials"], "pass_if": row["pass_if"]}
     if row["error"] is not None:
         data["error"] = {
             "kind": row["error_kind"],
@@ -242,25 +252,52 @@ def _sound(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _stored_trials(trials: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The trials without what other columns hold: the last one's criteria, and its output when that is plain text."""
-    if not trials:
-        return []
-    last = {name: value for name, value in trials[-1].items() if name != "criteria"}
-    output = last.get("output")
+    """A single trial without what other columns hold: its criteria, and its output when that is plain text."""
+    if len(trials) != 1:
+        return list(trials)
+    only = {name: value for name, value in trials[0].items() if name != "criteria"}
+    output = only.get("output")
     if isinstance(output, str) and output == _clean(output):
-        del last["output"]
-    return [*trials[:-1], last]
+        del only["output"]
+    return [only]
+
+
+def _together(data: Mapping[str, Any], joined: Sequence[CriterionRow]) -> Iterator[Mapping[str, Any]]:
+    """What the trials say of each criterion, with the words of the one that is shown."""
+    said: dict[str, Mapping[str, Any]] = {}
+    for trial in (*data["trials"], _shown(data)):
+        said |= {criterion["name"]: criterion for criterion in trial.get("criteria", ())}
+    for row in joined:
+        criterion = {**said[row.name], "score": row.score, "passed": row.passed}
+        if row.score is not None:
+            criterion["error"] = None
+        if row.words is not None:
+            criterion["detail"] = {**criterion.get("detail", {}), **asdict(row.words)}
+        yield criterion
+
+
+def _outcomes(trials: TrialCounts | None) -> dict[str, int] | None:
+    """``{"passed": 3, "failed": 2}``."""
+    if trials is None:
+        return None
+    numbers = {name: getattr(trials, name) for name in OUTCOMES}
+    return {name: number for name, number in numbers.items() if number}
+
+
+def _shown(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The trial that stands for the case, as ``CaseResult.shown`` chooses it; empty if there is none."""
+    trials: Sequence[Mapping[str, Any]] = data.get("trials", ())
+    alike = (trial for trial in reversed(trials) if trial["outcome"] == data["outcome"])
+    return next(alike, trials[-1] if trials else {})
 
 
 def _criteria(data: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    trials = data.get("trials")
-    criteria: Sequence[Mapping[str, Any]] = trials[-1].get("criteria", ()) if trials else ()
+    criteria: Sequence[Mapping[str, Any]] = _shown(data).get("criteria", ())
     return criteria
 
 
 def _answer(data: Mapping[str, Any]) -> str | None:
-    trials = data.get("trials")
-    output = trials[-1].get("output") if trials else None
+    output = _shown(data).get("output")
     return None if output is None else _clean(text_of(output))
 
 

@@ -139,7 +139,11 @@ case_runs = Table(
     _n("repeat_index", Integer, "0; counts up when the library records a case more than once in a run."),
     _n("outcome", Text, "passed, warned, failed, errored, scored or skipped: the truth, from which status is derived."),
     _c("status", Text, "checked: passed (also warned), failed, error. judged: judged, error. NULL: skipped."),
-    _c("score", Double, "Weighted mean of the criteria's scores; NULL when one could not be scored."),
+    _c(
+        "score",
+        Double,
+        "Weighted mean of the criteria's scores, of several trials their mean; NULL when one could not be scored.",
+    ),
     _c("error", Text, "Why there is no answer or no score, on one line; set exactly when errored."),
     _c("error_kind", Text, "target, scorer, timeout, provider, judge, crash or fixture; set exactly when errored."),
     _c("error_type", Text, "Class of the exception."),
@@ -155,7 +159,7 @@ case_runs = Table(
     _c("input_tokens", Integer, "Input tokens of all trials, cached ones included; NULL as soon as one is unknown."),
     _c("output_tokens", Integer, "Output tokens of all trials."),
     _c("cached_tokens", Integer, "Input tokens read from a cache."),
-    _c("latency_ms", Double, "The target's own time in the last trial."),
+    _c("latency_ms", Double, "The target's own time; of several trials the mean, over those that answered."),
     _n("latencies_ms", Json, "JSON array: that of every trial that answered."),
     _n(
         "attempts",
@@ -180,8 +184,13 @@ case_runs = Table(
     _n(
         "trials",
         Json(verbatim=True),
-        "JSON array: every trial. The last one's criteria are in case_scores; its output, if text, is the answer.",
+        "JSON array: every trial. Of a single one the criteria are in case_scores; its output, if text, is the answer.",
     ),
+    _n("planned_trials", Integer, "How many trials are asked when the decision is open to the last."),
+    _n("pass_if", Text, "What decides over several trials: all, any, majority, mean, 3 of 5; '' for a single one."),
+    _c("trial_outcomes", Json, "JSON object: how many of several trials had which outcome; NULL for a single one."),
+    _c("flaky", Integer, "1: its trials disagree; NULL for a single one."),
+    _n("variant_id", Text, "The variant of the suite, which is part of the bracket; '' for a suite without variants."),
     comment="Results: what became of a case (and variant) in a run.",
 )
 
@@ -201,7 +210,7 @@ case_scores = Table(
     _n("reason", Text, "The scorer's sentence."),
     _c("error", Json(verbatim=True), "JSON object: kind, message, type, detail; set exactly when state is error."),
     _n("detail", Json(verbatim=True), "JSON object: measurements behind the score."),
-    comment="One criterion's answer of a result (of its last trial).",
+    comment="One criterion's answer of a result: of several trials the mean score, with the words of the shown one.",
 )
 
 case_run_trajectories = Table(

@@ -32,6 +32,11 @@ def utc_or_none(value: object) -> str | None:
         return None
 
 
+def of_epoch(seconds: float | None) -> str | None:
+    """The time so many seconds after the start of 1970."""
+    return None if seconds is None else utc_text(datetime.fromtimestamp(seconds, UTC))
+
+
 def now() -> str:
     """The present time."""
     return utc_text(datetime.now(UTC))

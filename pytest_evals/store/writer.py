@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
 from ..model.case import ExperimentSpec
+from ..model.result import CaseRow, CriterionRow
 from ..model.run import RunType
 from . import tables as t
 from .bulk import insert_all, insert_new
@@ -35,13 +36,13 @@ class RunWriter:
         self.run_id: int = connection.execute(
             select(t.experiment_runs.c.id).where(t.experiment_runs.c.uid == columns["uid"])
         ).scalar_one()
-        self._waiting: list[tuple[dict[str, Any], Entry]] = []
+        self._waiting: list[tuple[dict[str, Any], Entry, Sequence[CriterionRow]]] = []
         self._seq = 0
 
-    def add(self, entry: Entry, headline: str = "") -> None:
-        """Add a result; results keep the order in which they are added."""
-        row = case_columns(entry, run_id=self.run_id, kind=self._kind, seq=self._seq, headline=headline)
-        self._waiting.append((row, entry))
+    def add(self, entry: Entry, known: CaseRow) -> None:
+        """Add a result, of which the aggregates know ``known``; results keep the order in which they are added."""
+        row = case_columns(entry, known, run_id=self.run_id, kind=self._kind, seq=self._seq)
+        self._waiting.append((row, entry, known.criteria if known.trials is not None else ()))
         self._seq += 1
         if len(self._waiting) >= BATCH:
             self._flush()
@@ -62,20 +63,24 @@ class RunWriter:
         if not self._waiting:
             return
         waiting, self._waiting = self._waiting, []
-        rows = [row for row, _ in waiting]
+        rows = [row for row, _, _ in waiting]
         self._register(rows)
         insert_all(self._connection, t.case_runs, rows)
         c = t.case_runs.c
         stored = select(c.seq, c.id).where(c.run_id == self.run_id, c.seq >= rows[0]["seq"])
         ids: dict[int, int] = dict(self._connection.execute(stored).all())
-        executed = [(ids[row["seq"]], entry) for row, entry in waiting if row["status"] is not None]
+        executed = [(ids[row["seq"]], entry) for row, entry, _ in waiting if row["status"] is not None]
         meta, meta_columns = (
             (t.checked_case_meta, checked_columns) if self._kind == "checked" else (t.judged_case_meta, judged_columns)
         )
         insert_all(self._connection, meta, [meta_columns(entry, number) for number, entry in executed])
-        insert_all(
-            self._connection, t.case_scores, [s for number, entry in executed for s in score_columns(entry, number)]
-        )
+        scores = [
+            score
+            for row, entry, joined in waiting
+            if row["status"] is not None
+            for score in score_columns(entry, ids[row["seq"]], joined)
+        ]
+        insert_all(self._connection, t.case_scores, scores)
         insert_new(
             self._connection,
             t.case_run_trajectories,

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from ..model.case import Suite, TargetSpec
     from ..model.criterion import ScorerSpec
     from ..model.place import Problem
+    from ..model.price import PriceFile
     from ..model.response import Response
 
-__all__ = ["RunDefaults", "read_responses", "read_suite", "suite_of"]
+__all__ = ["RunDefaults", "read_prices", "read_responses", "read_suite", "suite_of"]
 
 
 def read_suite(
@@ -28,17 +29,25 @@ def read_suite(
     shown: str | None = None,
     unknown_scorer: Callable[[str], str] | None = None,
     check_target: Callable[[TargetSpec], Iterable[Problem]] | None = None,
+    top: Path | None = None,
 ) -> Suite:
     """The suite in a file. Raises ``SuiteError`` with all mistakes of the file, in its order.
 
     ``specs`` are the built-in scorers by name, ``defaults`` what holds where the file says nothing, ``shown`` the path
     as places in messages print it. ``unknown_scorer`` says of a scorer that is not built in why there is none of that
     name, or "" if there is; ``check_target`` what is wrong with the target besides how it is written.
+    ``top`` is the highest folder whose ``evals.defaults.yaml`` counts; ``None``: that of the suite.
     """
     from .reader import read
     from .reading import Surroundings
 
-    return read(path, Surroundings(specs, unknown_scorer, check_target), defaults, shown or str(path))
+    return read(
+        path,
+        Surroundings(specs, unknown_scorer, check_target),
+        defaults,
+        shown or str(path),
+        top or path.absolute().parent,
+    )
 
 
 def suite_of(
@@ -62,5 +71,12 @@ def suite_of(
 def read_responses(path: Path, *, shown: str | None = None) -> Mapping[str, Response]:
     """Recorded answers by case id, from JSON, JSON Lines or CSV. Raises ``SuiteError`` with all mistakes."""
     from .responses import read
+
+    return read(path, shown or str(path))
+
+
+def read_prices(path: Path, *, shown: str | None = None) -> PriceFile:
+    """What models cost, from TOML, YAML or JSON. Raises ``SuiteError`` with all mistakes."""
+    from .prices import read
 
     return read(path, shown or str(path))

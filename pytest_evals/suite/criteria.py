@@ -6,6 +6,7 @@
     {scorer: llm_judge, name: tone}        the full form
     not: {contains: I cannot}              made of criteria; also all_of: […], any_of: […]
     python: my_checks:polite               a function, without a fixture; options stand beside it
+    use: polite                            the criteria of a named set, in a list
 
 ``name``, ``weight``, ``threshold`` and ``description`` are the criterion's own wherever options stand; for a
 combination they stand beside ``not``, ``all_of`` or ``any_of``, for a function beside ``python``.
@@ -13,18 +14,23 @@ combination they stand beside ``not``, ``all_of`` or ``any_of``, for a function 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from ..model.criterion import COMBINATIONS, FUNCTION, Criterion
-from ..model.place import did_you_mean
+from ..model.place import Place, did_you_mean
+from .filling import fill_criteria, scope
 from .options import OWN_KEYS, describe, no_options, read_main, read_options
-from .reading import Reading
+from .reading import CriteriaSet, Reading
 from .scalars import json_value, names_callable, number, text, words
 from .tree import LOST, Map, Node, Seq, is_null, quoted, said
 
 PYTHON = "python"
+
+USE = "use"
+"""The key that puts a named set of criteria into a list."""
+
 _FUNCTION = "write 'python: package.module:function' or 'python: file.py:function'"
 
 BROKEN = Criterion("", "")
@@ -44,20 +50,88 @@ def read_criteria(r: Reading, box: Map, key: str, node: Node) -> tuple[Criterion
     if not isinstance(node, Seq):
         r.wrong(box, key, f"{key} must be a list, not {said(node)}; write '{key}: [contains]'")
         return (BROKEN,)
+    if any(isinstance(part, Map) and USE in part for part in node):
+        return tuple(_with_sets(r, node, ""))
     return tuple([_criterion(r, node, index, part) for index, part in enumerate(node)])
 
 
-def check_names(r: Reading, criteria: Iterable[Criterion], inherited: int) -> None:
-    """Every criterion of a case has a name of its own. The first ``inherited`` ones come from the defaults."""
+def _with_sets(r: Reading, node: Seq, inside: str) -> Iterator[Criterion]:
+    """The criteria of a list, those of the sets that it uses in their place."""
+    for index, part in enumerate(node):
+        if isinstance(part, Map) and USE in part:
+            yield from _used(r, part, inside)
+        else:
+            yield _criterion(r, node, index, part, inside)
+
+
+def _used(r: Reading, node: Map, inside: str) -> Iterator[Criterion]:
+    for key in node:
+        if key != USE:
+            r.unknown_key(node, key, (USE,), f"; '{USE}' stands alone: write '- {USE}: NAME'")
+    value: Node = node[USE]
+    box, keys = (value, [*range(len(value))]) if isinstance(value, Seq) else (node, [USE])
+    for key in keys:
+        part: Node = box[key]  # type: ignore[index]
+        before = r.count
+        name = text(r, box, key, part, USE, prose=False)
+        found = r.sets.get(name) if name is not None else None
+        if r.count > before or part is LOST:
+            yield BROKEN
+        elif found is None:
+            near = did_you_mean(name or "", r.sets) or (f"; there are {', '.join(r.sets)}" if r.sets else "")
+            r.wrong(box, key, f"unknown criteria set {quoted(name or '')}{near or '; there are no criteria_sets'}")
+            yield BROKEN
+        elif found.open:
+            r.wrong(box, key, f"the criteria set {quoted(found.name)} uses itself")
+            yield BROKEN
+        else:
+            yield from _of_set(found, r.variables, inside)
+
+
+def _of_set(found: CriteriaSet, variables: Mapping[str, Any], inside: str) -> tuple[Criterion, ...]:
+    """The criteria of a set, for a case with these variables."""
+    if found.broken:
+        return (BROKEN,)
+    simple = not inside and not (variables and found.has_places())
+    if simple and found.read is not None:
+        return found.read  # the same objects for every case
+    r, box, name = found.r, found.box, found.name
+    node: Seq = box[name]
+    found.open, outer = True, r.variables
+    try:
+        if variables:
+            r.variables = variables
+            node = fill_criteria(r, node, scope(variables))  # type: ignore[assignment]
+        read = tuple(_with_sets(r, node, inside))
+    finally:
+        found.open, r.variables = False, outer
+    if simple:
+        found.read = read
+    return read
+
+
+def check_names(r: Reading, criteria: Iterable[Criterion], inherited: int, case: Place | None = None) -> None:
+    """Every criterion of a case has a name of its own. The first ``inherited`` ones come from the defaults.
+
+    What two criteria of other files have in common is said at the ``case`` that has both.
+    """
     seen: dict[str, int] = {}
     for index, criterion in enumerate(criteria):
         first = seen.setdefault(criterion.name, index)
         if first != index and criterion.name and criterion.place is not None:
             other = tuple(criteria)[first].place
             where = "in defaults, " if first < inherited <= index else ""
-            line = f"{where}in line {other.line}" if other is not None else "in defaults"
-            message = f"{describe(criterion.name)} is there already ({line}); give one of them another 'name'"
-            r.add(criterion.place, message)
+            line = "in defaults"
+            if other is not None:
+                same = other.path == criterion.place.path
+                line = f"{where}in line {other.line}" if same else f"at {other.path}:{other.line}"
+            spot, of = criterion.place, ""
+            if case is not None and spot.path != case.path:
+                spot, of = case, f" of {criterion.place.path}:{criterion.place.line}"
+            message = f"{describe(criterion.name)}{of} is there already ({line}); give one of them another 'name'"
+            if other == criterion.place:
+                message = f"{describe(criterion.name)} comes twice from {other.path}:{other.line}; use its set once"
+            r.add(spot, message)
 
 
 def _criterion(r: Reading, box: Map | Seq, key: str | int, node: Node, inside: str = "") -> Criterion:
@@ -129,12 +203,20 @@ def _function(r: Reading, node: Map, inside: str) -> Criterion:
     if r.count == before and node[PYTHON] is not LOST:
         if not names_callable(reference):
             r.wrong(node, PYTHON, f"{quoted(reference)} names no function; {_FUNCTION}")
-        elif why := r.unknown_scorer(FUNCTION + reference):
+        elif why := r.unknown_scorer(FUNCTION + _from_suite(r, reference)):
             r.wrong(node, PYTHON, why)
     options = {key: json_value(r, node, key, value) for key, value in node.items() if key not in (PYTHON, *OWN_KEYS)}
     own = _own(r, node, reference.rpartition(":")[2].rpartition(".")[2], inside)
     base = r.source.path.absolute().parent
     return Criterion(FUNCTION + reference, **own, options=options, place=r.source.place(node.at), base=base)
+
+
+def _from_suite(r: Reading, reference: str) -> str:
+    """A function as the suite would name it: files in an included file start at that file's folder."""
+    where, _, name = reference.rpartition(":")
+    if not r.is_part or not where.endswith(".py"):
+        return reference
+    return f"{r.source.path.absolute().parent / where}:{name}"
 
 
 def _combination(r: Reading, node: Map, scorer: str, under: str, inside: str) -> Criterion:
@@ -161,8 +243,7 @@ def _parts(r: Reading, node: Map, under: str, scorer: str) -> tuple[Criterion, .
     # results show parts by name
     names: dict[str, int] = {}
     parts = []
-    for index, item in enumerate(value):
-        part = _criterion(r, value, index, item, scorer)
+    for part in _with_sets(r, value, scorer):
         names[part.name] = names.get(part.name, 0) + 1
         parts.append(part if names[part.name] == 1 else replace(part, name=f"{part.name}_{names[part.name]}"))
     return tuple(parts)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..model.case import DEFAULT_RETRIES, DEFAULT_TIMEOUT_S
+from ..model.trials import DEFAULT_PASS_IF
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,3 +19,8 @@ class RunDefaults:
     timeout_s: float | None = DEFAULT_TIMEOUT_S
     """Per attempt; ``None`` or 0 is no limit."""
     retries: int = DEFAULT_RETRIES
+    trials: int = 1
+    pass_if: str = DEFAULT_PASS_IF
+    """``all``, ``any``, ``majority`` or ``mean``."""
+    only_trials: int | None = None
+    """So many, whatever a file says, except where its ``pass_if`` names a number of trials."""

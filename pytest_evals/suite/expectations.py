@@ -23,11 +23,16 @@ def check_expectations(r: Reading, case: Case, inherited: int) -> None:
     for index, criterion in enumerate(case.criteria):
         for leaf in _leaves(criterion) if criterion.parts else (criterion,):
             spec = needing.get(leaf.scorer)
-            if spec is not None and spec.main not in leaf.options and (message := _wrong(case, leaf, spec)):
+            if spec is not None and not _has_its_own(spec, leaf) and (message := _wrong(case, leaf, spec)):
                 # what a case lacks is mended there, not in the defaults
                 place = case.place if index < inherited else leaf.place or case.place
                 assert place is not None
                 r.add(place, message)
+
+
+def _has_its_own(spec: ScorerSpec, criterion: Criterion) -> bool:
+    """Whether the criterion itself gives what it compares with."""
+    return any(name in criterion.options for name in spec.instead or (spec.main,))
 
 
 def _leaves(criterion: Criterion) -> Iterator[Criterion]:
@@ -43,7 +48,8 @@ def _wrong(case: Case, criterion: Criterion, spec: ScorerSpec) -> str:
         if _GIVEN[need](case):
             break
     else:
-        cure = f", or name it here: '{spec.name}: …'" if spec.main else ""
+        here = f"{{{spec.instead[0]}: …}}" if spec.instead else "…"
+        cure = f", or name it here: '{spec.name}: {here}'" if spec.main else ""
         return f"{describe(criterion.name)} needs {' or '.join(spec.needs)}; add it to the case{cure}"
     if spec.refuses_empty:
         for need in ("expected_output", "reference_outputs"):

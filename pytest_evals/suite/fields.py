@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Literal
 
+from ..model.place import did_you_mean
 from ..model.response import ToolCall
+from ..model.trials import DEFAULT_PASS_IF, MOST_TRIALS, PASS_IF_IS, WORDS, read_pass_if
 from .core import core
 from .criteria import read_criteria
+from .filling import TEMPLATED, put_off, varies
+from .prompts import read_prompt
 from .reading import Reading
 from .scalars import boolean, duration, is_yes_or_no, json_value, number, text, text_or_json, texts, words
 from .tags import read_tags
@@ -20,13 +24,28 @@ XFAIL_REASON = "expected to fail"
 Field = Callable[[Reading, Map, str, Node], Any]
 
 
-def read_fields(r: Reading, node: Map, known: Mapping[str, Field], hint: Callable[[str], str]) -> dict[str, Any]:
-    """The values under the known keys of a mapping; other keys are mistakes."""
-    given = {}
+def read_fields(
+    r: Reading,
+    node: Map,
+    known: Mapping[str, Field],
+    hint: Callable[[str], str],
+    skip: Collection[str] = (),
+    *,
+    later: bool = False,
+) -> dict[str, Any]:
+    """The values under the known keys of a mapping; other keys are mistakes, except those to skip.
+
+    ``later``: they hold for many cases, so that templates among them are read for each.
+    """
+    given: dict[str, Any] = {}
     for key, value in node.items():
         field = known.get(key)
+        if key in skip:
+            continue
         if field is None:
             r.unknown_key(node, key, known, hint(key))
+        elif later and key in TEMPLATED and varies(r, value):
+            given[key] = put_off(r, node, key, field)
         else:
             given[key] = field(r, node, key, value)
     return given
@@ -60,6 +79,23 @@ def _warn(r: Reading, box: Map, key: str, node: Node) -> float | None:
 
 def _retries(r: Reading, box: Map, key: str, node: Node) -> int:
     return int(number(r, box, key, node, least=0, whole=True, stand_in=0))
+
+
+def _trials(r: Reading, box: Map, key: str, node: Node) -> int:
+    return int(number(r, box, key, node, least=1, most=MOST_TRIALS, whole=True, stand_in=1))
+
+
+def _pass_if(r: Reading, box: Map, key: str, node: Node) -> str:
+    said_ = words(r, box, key, node)
+    if not said_:
+        if is_null(node):
+            r.wrong(box, key, f"pass_if is blank; it {PASS_IF_IS}")
+        return DEFAULT_PASS_IF
+    try:
+        return read_pass_if(said_)
+    except ValueError as error:
+        r.wrong(box, key, f"pass_if {error}{did_you_mean(said_, WORDS)}")
+        return DEFAULT_PASS_IF
 
 
 def _mapping(r: Reading, box: Map, key: str, node: Node) -> dict[str, Any]:
@@ -121,7 +157,11 @@ DEFAULT_FIELDS: dict[str, Field] = {
     "warn": _warn,
     "timeout": duration,
     "retries": _retries,
+    "trials": _trials,
+    "pass_if": _pass_if,
     "metadata": _mapping,
+    "vars": _mapping,
+    "prompt": read_prompt,
     "skip": _reason(SKIP_REASON),
     "xfail": _reason(XFAIL_REASON),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..model.criterion import Option, ScorerSpec
+from .documents import read_document
 from .reading import Reading
 from .scalars import boolean, json_value, number, text
 from .tree import Map, Node, Seq, is_null, quoted, said
@@ -84,6 +85,8 @@ def _read(r: Reading, box: Map, key: str, node: Node, option: Option) -> Any:
     match option.kind:
         case "json":
             return json_value(r, box, key, node)
+        case "document":
+            return read_document(r, box, key, node)
         case "boolean":
             return boolean(r, box, key, node)
         case "number" | "integer":

@@ -15,21 +15,27 @@ from typing import Any
 from ..errors import SuiteError, UsageError
 from ..model.case import ExperimentSpec, Suite
 from ..model.memory import collector_paused
-from ..model.place import Problem
+from ..model.place import IN_NO_FILE, Problem
 from ..model.wire import plain
-from .cases import read_cases, read_defaults
+from .cases import read_all_defaults, read_cases
 from .defaults import RunDefaults
 from .fields import CASE_FIELDS
 from .gates import read_gates
 from .jsontree import read_json
+from .modeltarget import check_messages
 from .reading import Reading, Surroundings
+from .reuse import read_layers
 from .scalars import json_value, text, words
 from .source import Source, load
-from .target import read_target
+from .systems import check_systems
 from .tree import LOST, NOTHING, Map, Node, Seq, is_null, said
+from .variants import read_targets
 from .yamlerrors import read_yaml
 
-ROOT_KEYS = ("suite", "description", "experiment", "target", "defaults", "gates", "cases")
+ROOT_KEYS = (
+    *("suite", "description", "experiment", "target", "variants", "matrix"),
+    *("include", "defaults", "criteria_sets", "gates", "cases"),
+)
 EXPERIMENT_KEYS = ("name", "description", "config")
 FREE = "x-"
 """Keys at the top of a file that start so are free for anchors."""
@@ -37,18 +43,18 @@ FREE = "x-"
 _SUFFIX = re.compile(r"(\.eval)?\.(ya?ml|json)$", re.IGNORECASE)
 
 
-def read(path: Path, around: Surroundings, defaults: RunDefaults, shown: str) -> Suite:
+def read(path: Path, around: Surroundings, defaults: RunDefaults, shown: str, top: Path | None) -> Suite:
     """The suite in a file. Raises ``SuiteError`` with all mistakes of the file, in its order."""
     source = load(path, shown)
     with collector_paused():
-        return _read(source, Reading(source, around), path, defaults)
+        return _read(source, Reading(source, around), path, defaults, top)
 
 
 def read_data(data: Mapping[str, Any], around: Surroundings, defaults: RunDefaults, path: Path) -> Suite:
     """The suite that a program made of mappings and lists. Raises ``UsageError``, which counts the cases from 1."""
-    source = Source(path, str(path), _a_case_a_line(data))
+    source = Source(path, IN_NO_FILE, _a_case_a_line(data))
     try:
-        return _read(source, Reading(source, around), path.with_suffix(".json"), defaults)
+        return _read(source, Reading(source, around), path.with_suffix(".json"), defaults, None)
     except SuiteError as error:
         cases = data.get("cases")
         number = len(cases) if isinstance(cases, (list, tuple)) else 0
@@ -69,17 +75,19 @@ _OTHER_CASE = re.compile(r"the (?:case|one) in line (?=\d+ has|\d+; give)|line (
 
 
 def _of_data(problem: Problem, cases: int) -> str:
+    if problem.place.path != IN_NO_FILE:
+        return str(problem)  # of a data file
     message = _OTHER_CASE.sub("case ", problem.message)
     return f"case {problem.place.line}: {message}" if problem.place.line <= cases and cases > 1 else message
 
 
-def _read(source: Source, r: Reading, path: Path, defaults: RunDefaults) -> Suite:
+def _read(source: Source, r: Reading, path: Path, defaults: RunDefaults, top: Path | None) -> Suite:
     try:
         root = (read_json if path.suffix.lower() == ".json" else read_yaml)(source, r.report)
     except SuiteError as error:
         raise r.give_up(error) from None
     if isinstance(root, Map):
-        suite = _suite(r, root, path, defaults)
+        suite = _suite(r, root, path, defaults, top)
         r.finish()
         return suite
     r.report(0, _no_suite(root, source.text))
@@ -93,28 +101,33 @@ def _no_suite(root: Node | None, content: str) -> str:
     return f"{wanted}; this one is {said(root)}"
 
 
-def _suite(r: Reading, root: Map, path: Path, run: RunDefaults) -> Suite:
+def _suite(r: Reading, root: Map, path: Path, run: RunDefaults, top: Path | None) -> Suite:
     for key in root:
         if key not in ROOT_KEYS and not key.startswith(FREE):
             hint = "; it belongs in a case or in 'defaults'" if key in CASE_FIELDS else ""
             r.unknown_key(root, key, ROOT_KEYS, hint)
     name = _optional(r, root, "suite") or _SUFFIX.sub("", path.name) or path.name
     before = r.count
-    target = read_target(r, root)
+    targets = read_targets(r, root)
     if r.count == before:
-        r.check_target(target)
-    given = read_defaults(r, root["defaults"], root) if "defaults" in root else {}
-    needs_input = target.kind != "responses"
-    cases = read_cases(r, _cases(r, root), name, given, run, needs_input=needs_input)
-    return Suite(
+        for spec in targets.distinct():
+            r.check_target(spec)
+    given, origins = read_all_defaults(read_layers(r, root, top))
+    cases = read_cases(r, _cases(r, root), name, given, run, needs_input=targets.need_input)
+    suite = Suite(
         name=name,
         path=path,
-        target=target,
+        target=targets.suite,
         cases=cases,
-        gates=read_gates(r, root, name, cases),
+        gates=read_gates(r, root, name, cases, targets.variants),
         experiment=_experiment(r, root),
         description=text(r, root, "description", root.get("description", NOTHING)) or "",
+        variants=targets.prompted(r, cases),
+        origins=origins,
     )
+    check_messages(r, suite)
+    check_systems(r, suite)
+    return suite
 
 
 def _optional(r: Reading, box: Map, key: str) -> str | None:

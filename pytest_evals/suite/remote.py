@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from ..model.fieldpath import FieldPath, read_path
 from ..model.remote import CommandSpec, HttpSpec
-from ..model.template import mistakes, places
+from ..model.template import OF_VARIANT, mistakes, places
 from ..model.text import one_line
 from .environment import Environment, is_secret
 from .reading import Reading
@@ -45,7 +45,8 @@ def read_http(r: Reading, box: Map, env: Environment) -> tuple[str, HttpSpec] | 
     )
     if not method.isascii() or not method.isalpha():
         r.wrong(node, "method", f"{quoted(method)} is no HTTP method")
-    same = not [*places(url), *places(body), *places(headers)]
+    inserted = [*places(url), *places(body), *places(headers)]
+    same = all(name.startswith(OF_VARIANT) for name in inserted)
     if same and not r.count:  # a mistake may have hidden the place
         r.report(node.at, "every case would send the same request; put '{{ input }}' into the url or the body")
     statuses = _statuses(r, node, 100, 599)
@@ -167,7 +168,7 @@ def _template(r: Reading, box: Map | Seq, key: str | int, env: Environment) -> A
 
 def _inserted(r: Reading, box: Map | Seq, key: str | int, value: str, env: Environment) -> str:
     """The text with variables replaced; what it inserts of a case is checked."""
-    for mistake in mistakes(value):
+    for mistake in mistakes(value, r.insertable):
         r.wrong(box, key, mistake)
     before = len(env.inserted)
     expanded = env.expand(box, key, value)

@@ -12,12 +12,13 @@ from typing import Any
 
 from ..errors import SuiteError
 from ..model.response import Response, ToolCall, Usage
+from .jsonlines import read_lines
 from .jsontree import read_json
 from .reading import Reading
 from .scalars import json_value, number, text
-from .source import LINE_END, Source, load
-from .table import read_table
-from .tree import NOTHING, Map, Node, Seq, is_null, quoted, said
+from .source import load
+from .table import json_cell, read_table
+from .tree import Map, Node, Seq, is_null, quoted, said
 
 USAGE = ("input_tokens", "output_tokens", "cached_tokens")
 FIELDS = ("id", "output", "latency_ms", "cost_usd", *USAGE, "tool_calls", "metadata")
@@ -70,53 +71,16 @@ def _from_json(r: Reading) -> Iterator[tuple[int, str, Response]]:
 
 
 def _from_lines(r: Reading) -> Iterator[tuple[int, str, Response]]:
-    content = r.source.text
-    start = 0
-    # not splitlines(): JSON texts may hold U+2028 and other breaks as they are
-    for end in [*(match.span() for match in LINE_END.finditer(content)), (len(content), len(content))]:
-        try:
-            node = read_json(r.source, r.report, start, end[0])
-        except SuiteError as error:  # the other lines can still be read
-            for problem in error.problems:
-                r.add(problem.place, problem.message)
-        else:
-            if node is not None:
-                yield from _row(r, node, start)
-        start = end[1]
+    for start, node in read_lines(r):
+        yield from _row(r, node, start)
 
 
 def _from_table(r: Reading) -> Iterator[tuple[int, str, Response]]:
     for row in read_table(r, ("id", "output"), FIELDS):
         for name in ("tool_calls", "metadata"):
             if name in row:
-                row[name] = _cell(r, row, name)
+                row[name] = json_cell(r, row, name)
         yield from _row(r, row, row.at)
-
-
-def _cell(r: Reading, row: Map, name: str) -> Node:
-    """A cell that holds JSON."""
-    cell: str = row[name]
-    if not cell:
-        return cell
-    found: list[str] = []
-    try:
-        node = read_json(Source(r.source.path, "", cell), lambda _, message: found.append(message))
-    except SuiteError:
-        node = None
-    if node is None or found:
-        r.wrong(row, name, f"{name} must be JSON, without repeated keys, not {quoted(cell)}")
-        return NOTHING
-    _move(node, row.spot(name))
-    return node
-
-
-def _move(node: Node, at: int) -> None:
-    """Give the node the place of its cell: places inside it mean nothing in the file."""
-    if isinstance(node, Map | Seq):
-        node.at = at
-        node.spots = [at] * len(node)
-        for part in node.values() if isinstance(node, Map) else node:
-            _move(part, at)
 
 
 def _row(r: Reading, node: Node, at: int) -> Iterator[tuple[int, str, Response]]:

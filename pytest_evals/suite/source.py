@@ -12,6 +12,7 @@ from pathlib import Path
 from ..errors import SuiteError
 from ..model.place import Place, Problem
 
+UTF_8 = "utf-8"
 LINE_END = re.compile(r"\r\n|\n|\r")
 _LFS = "version https://git-lfs.github.com/spec/v1"
 # UTF-32 first: its little-endian mark starts with that of UTF-16
@@ -61,8 +62,11 @@ class Source:
         return SuiteError([Problem(self.place(offset), message)])
 
 
-def load(path: Path, shown: str) -> Source:
-    """The text of a UTF-8 file, whatever the locale. Raises ``SuiteError`` when there is none to be had."""
+def load(path: Path, shown: str, encoding: str = UTF_8, cure: str = "") -> Source:
+    """The text of a file, whatever the locale. Raises ``SuiteError`` when there is none to be had.
+
+    ``cure`` is what can be done about a file that is not in the encoding, besides saving it anew.
+    """
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -70,18 +74,20 @@ def load(path: Path, shown: str) -> Source:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise Source(path, shown, "").refuse(f"the file cannot be read: {reason}") from None
-    for mark, name in _OTHER_BOMS.items():
-        if data.startswith(mark):
-            raise Source(path, shown, "").refuse(f"the file is {name}; save it as UTF-8")
-    skipped = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
+    skipped = 0
+    if encoding == UTF_8:
+        for mark, name in _OTHER_BOMS.items():
+            if data.startswith(mark):
+                raise Source(path, shown, "").refuse(f"the file is {name}; save it as UTF-8{cure}")
+        skipped = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
     data = data[skipped:]
     try:
-        text = data.decode("utf-8")
+        text = data.decode(encoding).removeprefix("\ufeff" if encoding != UTF_8 else "")
     except UnicodeDecodeError as error:
-        before = Source(path, shown, data[: error.start].decode("utf-8"))
-        byte = data[error.start]
-        message = f"byte 0x{byte:02X} at offset {error.start + skipped} is not UTF-8; save the file as UTF-8"
-        raise before.refuse(message, len(before.text)) from None
+        before = Source(path, shown, data[: error.start].decode(encoding, "replace"))
+        byte = f"byte 0x{data[error.start]:02X} at offset {error.start + skipped}"
+        wrong = f"UTF-8; save the file as UTF-8{cure}" if encoding == UTF_8 else encoding
+        raise before.refuse(f"{byte} is not {wrong}", len(before.text)) from None
     source = Source(path, shown, text)
     if text.startswith(_LFS):
         raise source.refuse("this is a Git LFS pointer, not the file itself; run `git lfs pull`")

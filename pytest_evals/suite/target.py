@@ -10,14 +10,15 @@ from pathlib import Path
 from ..model.case import TargetKind, TargetSpec
 from ..model.text import one_line
 from .environment import Environment
+from .modeltarget import MODEL_KEYS, read_model
 from .reading import Reading
 from .remote import read_command, read_http
 from .scalars import names_callable, text
 from .tree import LOST, Map, Node, is_null, quoted, said
 
 _FORMS = (
-    "write 'package.module:callable', 'file.py:callable', 'echo', {fixture: name}, {responses: file}, {http: {url: …}} "
-    "or {command: [program, …]}"
+    "write 'package.module:callable', 'file.py:callable', 'echo', {fixture: name}, {responses: file}, "
+    "{http: {url: …}}, {command: [program, …]} or {model: provider/name}"
 )
 _KINDS: dict[str, TargetKind] = {
     "fixture": "fixture",
@@ -61,13 +62,16 @@ def _written(r: Reading, root: Map, env: Environment) -> tuple[TargetKind, str]:
 
 
 def _keyed(r: Reading, node: Map, env: Environment, unread: TargetSpec) -> TargetSpec:
+    if "model" in node or (len(node) > 1 and set(node) <= set(MODEL_KEYS)):
+        model = read_model(r, node, env)
+        return replace(unread, kind="model", value=model.name, options=model) if model else unread
     if len(node) != 1:
         r.report(node.at, f"a target has one key, here are {len(node)}; {_FORMS}")
         return unread
     key = next(iter(node))
     kind = _KINDS.get(key)
     if kind is None:
-        r.unknown_key(node, key, _KINDS, what="kind of target")
+        r.unknown_key(node, key, (*_KINDS, "model"), what="kind of target")
         return unread
     if kind in ("fixture", "responses"):
         # the kind is kept after a mistake: with recorded answers cases need no input

@@ -10,15 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from ..engine.criteria import function_scorer
+from ..engine.model import Models
 from ..engine.target import Target, from_callable, resolve
 from ..errors import ScorerError, UsageError
 from ..model.case import Case, ExperimentSpec, Suite, TargetSpec
 from ..model.criterion import FUNCTION
-from ..model.gate import Gate, parse_gate
-from ..model.place import did_you_mean
-from ..scoring import names, scorer, specs
+from ..model.gate import Gate
+from ..model.gate_grammar import parse_gate
+from ..model.place import IN_NO_FILE, did_you_mean
+from ..scoring import names, specs
 from ..store.names import check_experiment_name
 from ..suite import read_responses, read_suite, suite_of
+from .embedding import scorer_with_models
+from .where import project
 
 Cases = str | os.PathLike[str] | Suite | Iterable[Case | Mapping[str, Any]]
 """A suite file, a suite, or cases: ``Case``s, or mappings with the keys a case has in a suite file."""
@@ -36,7 +40,8 @@ class Work:
     """What there is to run."""
 
     suite: Suite
-    target: Target
+    targets: Mapping[str, Target]
+    """By the variant's id; by "" in a suite without variants."""
     scorers: Mapping[str, Scorer]
     """Those that the cases ask for, by name."""
     file: str
@@ -53,6 +58,7 @@ def read_work(
     defaults: Mapping[str, Any],
     gates: Iterable[str],
     experiment: str | Mapping[str, Any] | None,
+    models: Models | None = None,
 ) -> Work:
     """Read and check all of it. Raises ``SuiteError`` for mistakes in a file, ``UsageError`` for others."""
     base = Path(cases).absolute().parent if isinstance(cases, (str, os.PathLike)) else Path.cwd()
@@ -67,7 +73,9 @@ def read_work(
         else:
             path = Path(cases).absolute()
             file = shown(path)
-            suite = read_suite(path, specs=specs(), shown=file, unknown_scorer=own.why_unknown)
+            suite = read_suite(
+                path, specs=specs(), shown=file, unknown_scorer=own.why_unknown, top=project(path.parent)[0]
+            )
     else:
         suite, gates = _of_cases(cases, target, name or "suite", own, criteria, defaults, gates)
     suite = replace(
@@ -76,7 +84,7 @@ def read_work(
         experiment=_experiment(suite.experiment, experiment),
     )
     _check(suite.cases, own)
-    return Work(suite, _target(target, suite), own.used(suite.cases), file)
+    return Work(suite, _targets(target, suite, models), own.used(suite.cases), file)
 
 
 def shown(path: Path) -> str:
@@ -133,11 +141,15 @@ def _of_mappings(
     suite = suite_of(data, specs=specs(), base=Path.cwd(), unknown_scorer=own.why_unknown)
     return replace(
         suite,
-        # they stand in no file
-        cases=tuple(replace(case, place=None) for case in suite.cases),
+        cases=tuple(_placed(case) for case in suite.cases),
         gates=tuple(_placeless(gate) for gate in suite.gates),
         target=replace(suite.target, place=None),
     )
+
+
+def _placed(case: Case) -> Case:
+    """The case with a place if it is a row of a data file; others stand in no file."""
+    return replace(case, place=None) if case.place is not None and case.place.path == IN_NO_FILE else case
 
 
 def _placeless(gate: Gate) -> Gate:
@@ -153,11 +165,27 @@ def _experiment(stated: ExperimentSpec, given: str | Mapping[str, Any] | None) -
     return suite_of(data, specs=specs(), base=Path.cwd()).experiment
 
 
-def _target(given: GivenTarget, suite: Suite) -> Target:
+def _targets(given: GivenTarget, suite: Suite, models: Models | None) -> dict[str, Target]:
+    """The target of each variant; a target that is given stands in the place of all of them."""
+    if given is not None or not suite.variants:
+        target = _target(given if given is not None else suite.target, suite, models)
+        return dict.fromkeys([variant.id for variant in suite.variants] or [""], target)
+    made: list[tuple[TargetSpec, Target]] = []
+    targets: dict[str, Target] = {}
+    for variant in suite.variants:
+        known = next((target for spec, target in made if spec == variant.target), None)
+        if known is None:
+            known = _target(variant.target, suite, models)
+            made.append((variant.target, known))
+        targets[variant.id] = known
+    return targets
+
+
+def _target(
+    given: Callable[..., Any] | str | Mapping[str, Any] | TargetSpec, suite: Suite, models: Models | None
+) -> Target:
     spec: TargetSpec
-    if given is None:
-        spec = suite.target
-    elif isinstance(given, TargetSpec):
+    if isinstance(given, TargetSpec):
         spec = given
     elif isinstance(given, (str, Mapping)):
         spec = suite_of({"target": given, "cases": [_ANY_CASE]}, specs=specs(), base=Path.cwd()).target
@@ -171,7 +199,7 @@ def _target(given: GivenTarget, suite: Suite) -> Target:
     if spec.kind == "responses":
         answers = (spec.base / spec.value).resolve()
         return resolve(spec, read_responses(answers, shown=shown(answers)))
-    return _asked(resolve(spec), suite.cases)
+    return _asked(resolve(spec, models=models), suite.cases)
 
 
 def _asked(target: Target, cases: Iterable[Case]) -> Target:
@@ -236,7 +264,9 @@ class _Scorers:
 
     def used(self, cases: Iterable[Case]) -> dict[str, Scorer]:
         """Those the cases ask for."""
-        return {name: self._given[name] if name in self._given else scorer(name) for name in _asked_for(cases)}
+        return {
+            name: self._given[name] if name in self._given else scorer_with_models(name) for name in _asked_for(cases)
+        }
 
 
 def _asked_for(cases: Iterable[Case]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import StoreError
 from ..model.case import DEFAULT_EXPERIMENT, ExperimentSpec
 from ..model.codec import case_result
+from ..model.redaction import Redactor
 from ..model.result import CaseRow
 from ..model.wire import plain
 from ..report.rows import row_of
@@ -18,7 +19,6 @@ from ..store.abandoned import abandoned, living
 from ..store.journal import Entry, Journal, Key
 from .provenance import Provenance
 from .recording import Facts, store_journal
-from .redaction import Redactor
 
 if TYPE_CHECKING:
     from ..model.gate import GateVerdict

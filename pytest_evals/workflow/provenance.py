@@ -11,9 +11,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from ..model.redaction import Redactor
 from ..model.wire import plain
 from .git import GitState, git_state
-from .redaction import Redactor
 
 
 @dataclass(frozen=True, slots=True)

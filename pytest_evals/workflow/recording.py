@@ -154,7 +154,7 @@ class _Share:
                 self._last_finish = max(self._last_finish, utc_or_none(entry.data.get("finished_at")) or "")
                 if target := entry.data.get("target"):
                     self._targets[target] = None
-                self._writer.add(entry, row.headline)
+                self._writer.add(entry, row)
         if existing is None and all(row.outcome is Outcome.SKIPPED for row in self._rows):
             raise _NothingExecutedError(others)
         return others

@@ -12,10 +12,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..engine.runner import Call, Engine, Identity, blank_result, now_utc
+from ..engine.model import Models
+from ..engine.runner import Asking, Engine, Identity, blank_result, now_utc
 from ..errors import StoreError, UsageError
+from ..llm.clients import Clients
 from ..llm.limiter import SessionLimiter
 from ..llm.limits import parse_limits
+from ..llm.pricing import Prices, describe
 from ..model.codec import result_to_json
 from ..model.gate import GateVerdict, Verdict, covers, is_absolute_pass_rate
 from ..model.ids import node_name
@@ -24,19 +27,21 @@ from ..model.result import CaseResult, CaseRow
 from ..model.run import SessionResult, SuiteCount
 from ..model.text import one_line
 from ..report.rows import row_of
-from ..stats import summarize
-from ..stats.decide import decide
+from ..stats import pair_variants, summarize
+from ..stats.decide import ScopedCase, decide
 from ..stats.status import INTERRUPTED, OK, exit_status
 from ..store.names import check_run_name
 from .given import Cases, GivenTarget, Scorer, Work, read_work
 from .history import journal_header, record_session, run_line, suite_facts
 from .provenance import Provenance, collect_provenance
+from .replies import price_file
 from .spool import Spool
 from .suiterun import SuiteRun
 from .where import find_history
 
 if TYPE_CHECKING:
-    from ..model.case import Case
+    from ..model.case import Case, Suite, Variant
+    from ..model.llm import LlmClient
     from ..store.values import StoredRun
 
 CONCURRENCY = 16
@@ -60,6 +65,8 @@ def run_suite(
     params: Mapping[str, Any] | None = None,
     concurrency: int = CONCURRENCY,
     limits: str | Sequence[str] = (),
+    clients: Mapping[str, LlmClient] | None = None,
+    prices: str | Path | None = None,
     history: str | Path | Literal[False] | None = None,
     on_result: Callable[[CaseResult], object] | None = None,
 ) -> SuiteRun:
@@ -68,9 +75,11 @@ def run_suite(
     ``cases`` are a suite file, or a list of mappings with the keys a case has in a suite file; ``target`` is a callable
     or what stands under ``target`` there. ``criteria`` are asked of every case, ``defaults`` are those of a suite file,
     ``scorers`` are more scorers by name, ``gates`` are added to those of a suite. ``experiment`` is a name, or a
-    mapping with name, description and config. ``limits`` are lines such as ``"anthropic: 50 rpm"``. ``history`` is a
-    path or database URL; ``None``: where a session started in the current directory would keep the run; ``False``:
-    nowhere. ``on_result`` is told each result when it is finished, in the order of the cases.
+    mapping with name, description and config. ``limits`` are lines such as ``"anthropic: 50 rpm"``. ``clients`` ask the
+    models of a provider, by its name; without one the built-in client does. ``prices`` is a file of prices that go
+    before the known ones. ``history`` is a path or database URL; ``None``: where a session started in the current
+    directory would keep the run; ``False``: nowhere. ``on_result`` is told each result when it is finished, in the
+    order of the cases.
 
     Ctrl-C, or an error of ``on_result``, keeps what was finished in a cancelled run, and is raised. Raises
     ``SuiteError`` and ``UsageError`` for what cannot be run; a case that cannot be answered is a result, not an error.
@@ -78,6 +87,7 @@ def run_suite(
     if concurrency < 1:
         raise UsageError(f"concurrency is at least 1, not {concurrency}")
     limiter = SessionLimiter(parse_limits(limits, "limits"))
+    own_prices = price_file(Path.cwd(), str(prices) if prices else None)
     work = read_work(
         cases,
         target,
@@ -87,8 +97,10 @@ def run_suite(
         defaults=defaults or {},
         gates=gates,
         experiment=experiment,
+        models=Models(Clients.given(clients or {}), Prices(own_prices)),
     )
-    execution = _Execution(work, run_name, dict(params or {}), history)
+    known = {"prices": describe(own_prices)} if prices or work.suite.asks_models else {}
+    execution = _Execution(work, run_name, {**known, **(params or {})}, history)
     engine = Engine(concurrency=concurrency, limiter=limiter)
     try:
         try:
@@ -112,29 +124,43 @@ def run_suite(
 def _results(engine: Engine, work: Work, concurrency: int) -> Iterator[CaseResult]:
     """The results in the order of the cases, while the calls of those that follow are under way."""
     ahead = WINDOW * concurrency if concurrency > 1 else 1
-    identities = {case.id: _identity(work, case) for case in work.suite.cases}
-    waiting = deque(case for case in work.suite.cases if case.skip is None)
-    begun: deque[Call] = deque()
-    for case in work.suite.cases:
+    runs = [*_runs(work.suite)]
+    waiting = deque((case, variant) for case, variant in runs if case.skip is None)
+    begun: deque[Asking] = deque()
+    for case, variant in runs:
         if case.skip is not None:
             now = now_utc()
-            blank = blank_result(case, work.target.label, identities[case.id], Outcome.SKIPPED)
+            identity = _identity(work, case, variant)
+            blank = blank_result(case, work.targets[identity.variant_id].label, identity, Outcome.SKIPPED)
             yield replace(blank, skip_reason=case.skip, started_at=now, finished_at=now)
             continue
         while waiting and len(begun) < ahead:
-            following = waiting.popleft()
-            begun.append(Call(following, work.target, identities[following.id], work.scorers))
+            following = _identity(work, *waiting[0])
+            begun.append(Asking(waiting.popleft()[0], work.targets[following.variant_id], following, work.scorers))
             engine.start(begun[-1])
         yield engine.finish(begun.popleft(), work.scorers)
 
 
-def _identity(work: Work, case: Case) -> Identity:
-    node_id = f"{work.file}::{node_name(case.id)}" if work.file else ""
+def _runs(suite: Suite) -> Iterator[tuple[Case, Variant | None]]:
+    """Every case with every variant, in the order of the cases."""
+    for case in suite.cases:
+        for variant in suite.variants or (None,):
+            yield (case if variant is None else variant.of(case)), variant
+
+
+def _identity(work: Work, case: Case, variant: Variant | None) -> Identity:
+    name = "" if variant is None else variant.id
     gated = any(
-        is_absolute_pass_rate(gate) and covers(gate, suite=case.suite, tags=case.tags, category=case.category)
+        is_absolute_pass_rate(gate)
+        and covers(gate, suite=case.suite, tags=case.tags, category=case.category, variant=name)
         for gate in work.suite.gates
     )
-    return Identity(node_id, experiment=work.suite.experiment.name, gated=gated)
+    node_id = f"{work.file}::{_test_name(case, variant)}" if work.file else ""
+    return Identity(node_id, name, work.suite.experiment.name, gated, variant)
+
+
+def _test_name(case: Case, variant: Variant | None) -> str:
+    return node_name(case.id) + (f"[{variant.id}]" if variant is not None else "")
 
 
 def _why(error: BaseException) -> str:
@@ -151,7 +177,8 @@ class _Execution:
     ) -> None:
         self._suite = work.suite
         self._experiments = {work.suite.name: work.suite.experiment}
-        size = len(work.suite.cases)
+        self._planned = [*_runs(work.suite)]
+        size = len(self._planned)
         self._count = SuiteCount(work.suite.name, work.file or work.suite.name, size, size)
         self._run_name = check_run_name(run_name)
         self._params = params
@@ -210,8 +237,9 @@ class _Execution:
 
     def _session(self, stopped: str) -> SessionResult:
         rows = [row_of(result) for result in self._results]
-        not_run = self._suite.cases[len(rows) :]  # the results come in the order of the cases
-        verdicts = decide(self._suite.gates, rows, not_run=not_run, stopped=stopped)
+        not_run = self._planned[len(rows) :]  # the results come in the order of the cases
+        unanswered = [ScopedCase.of(case, variant.id if variant is not None else "") for case, variant in not_run]
+        verdicts = decide(self._suite.gates, rows, not_run=unanswered, stopped=stopped)
         return SessionResult(
             session_id=self._session_id,
             started_at=self._started_at,
@@ -220,8 +248,9 @@ class _Execution:
             rows=rows,
             suites=[self._count],
             summary=summarize(rows),
+            pairs=pair_variants(rows),
             verdicts=verdicts,
-            not_run=[f"{self._count.path}::{node_name(case.id)}" for case in not_run],
+            not_run=[f"{self._count.path}::{_test_name(case, variant)}" for case, variant in not_run],
             exit_status=_exit_status(rows, verdicts, stopped, len(not_run)),
             stopped=stopped,
             params=self._params,

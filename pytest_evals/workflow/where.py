@@ -56,18 +56,24 @@ def elsewhere(start: Path | None = None) -> str:
     return f"; there is one at {found[0].relative_to(start)}{more}" if found else ""
 
 
-def _rootdir(start: Path) -> tuple[Path, str | None]:
-    """The rootdir pytest would use if started here without arguments, and the ini key's value there."""
+def project(start: Path) -> tuple[Path, Mapping[str, object]]:
+    """The rootdir pytest would use if started here without arguments, and the settings of its ini file."""
     for folder in (start, *start.parents):
         for name in _INI_FILES:
             settings = _settings(folder / name)
             if settings is not None:
-                value = settings.get(INI_KEY)
-                return folder, str(value) if value else None
+                return folder, settings
     for folder in (start, *start.parents):
         if (folder / "setup.py").exists():
-            return folder, None
-    return start, None
+            return folder, {}
+    return start, {}
+
+
+def _rootdir(start: Path) -> tuple[Path, str | None]:
+    """The rootdir, and the ini key's value there."""
+    folder, settings = project(start)
+    value = settings.get(INI_KEY)
+    return folder, str(value) if value else None
 
 
 def _settings(file: Path) -> Mapping[str, object] | None:

@@ -13,7 +13,8 @@ from histories import history, query, record, start
 from pytest_evals import experiments
 from pytest_evals.cli import main
 from pytest_evals.model.case import ExperimentSpec
-from pytest_evals.model.gate import GateVerdict, Verdict, parse_gate
+from pytest_evals.model.gate import GateVerdict, Verdict
+from pytest_evals.model.gate_grammar import parse_gate
 from pytest_evals.store.connect import reading
 from pytest_evals.store.runs import list_runs
 from pytest_evals.workflow.provenance import Provenance

@@ -231,7 +231,7 @@ def test_who_asks_for_the_call_later_is_understood(engine, status, headers, paus
     with serve(lambda asked: Reply("busy", status, headers)) as server:
         target = resolve(TargetSpec("http", "x", Path(), options=HttpSpec(server.url, body="{{ input }}")))
         with pytest.raises(ProviderError) as raised:
-            engine.wait_for(target.call(case=Case("c", "q", ()), session_id="s"))
+            engine.wait_for(target.call(case=Case("c", "q", ()), session_id="s", variant={}))
     assert (raised.value.status, raised.value.retry_after_s) == (status, pause)
     assert refusal_of(raised.value) == (status, pause)
 

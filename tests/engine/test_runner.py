@@ -311,7 +311,7 @@ class TestTargets:
             return "answer"
 
         engine.run(case(context="ctx"), target(bot), SCORERS)
-        assert (seen["text"], seen["context"], seen["variant"]) == ("question", "ctx", "")
+        assert (seen["text"], seen["context"], seen["variant"]) == ("question", "ctx", {})
         assert seen["case"].id == "c"
         first = seen["session_id"]
         engine.run(case(), target(bot), SCORERS)

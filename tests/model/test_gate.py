@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from pytest_evals.errors import EvalsError, GateError
 from pytest_evals.model.case import Case
-from pytest_evals.model.gate import METRICS, OPERATORS, SCOPES, Gate, covers, is_absolute_pass_rate, parse_gate
+from pytest_evals.model.gate import METRICS, OPERATORS, SCOPES, Gate, covers, is_absolute_pass_rate
+from pytest_evals.model.gate_grammar import parse_gate
 from pytest_evals.model.outcome import Outcome
 from pytest_evals.model.place import Place
 from pytest_evals.model.result import CaseRow
@@ -124,7 +125,10 @@ def test_scopes_hold_values_of_all_kinds(written, scope):
         ("score.tone(tag=a) >= 0.5", "write 'score.tone.mean'"),
         ("latency >= 5s", "unknown metric 'latency'"),
         ("score.<criterion>.mea >= 0.5", "ends in '.mean'"),
-        ("pass_rate(tga=a) >= 90%", "unknown scope 'tga'; the scopes are tag, category, suite; did you mean 'tag'?"),
+        (
+            "pass_rate(tga=a) >= 90%",
+            "unknown scope 'tga'; the scopes are tag, category, suite, variant, criterion; did you mean 'tag'?",
+        ),
         ("pass_rate() >= 90%", "cannot read the scope"),
         ("pass_rate(smoke) >= 90%", "cannot read the scope"),
         ("pass_rate(tag=) >= 90%", "cannot read the scope"),
@@ -252,3 +256,69 @@ def test_a_gate_of_a_suite_is_about_that_suite_alone():
 )
 def test_only_a_lower_bound_on_the_pass_rate_judges_misses(text, absolute):
     assert is_absolute_pass_rate(parse_gate(text)) is absolute
+
+
+@pytest.mark.parametrize(
+    ("text", "metric", "bound", "unit", "more"),
+    [
+        ("pass_rate drop <= 2pp", "pass_rate", 0.02, "points", {"change": "drop"}),
+        ("pass_rate(tag=smoke) drop < 0.5 pp", "pass_rate", 0.005, "points", {"change": "drop"}),
+        ("latency.p95 rise <= 10%", "latency.p95", 0.1, "share", {"change": "rise", "relative": True}),
+        ("latency.p95 rise <= 200ms", "latency.p95", 200, "ms", {"change": "rise"}),
+        ("latency.p95 rise <= 150%", "latency.p95", 1.5, "share", {"change": "rise", "relative": True}),
+        ("score.drop rise.mean drop <= 0.05", "score.<criterion>.mean", 0.05, "score", {"criterion": "drop rise"}),
+        ("score.mean drop <= 5%", "score.mean", 0.05, "score", {"change": "drop"}),
+        ("cost.total <= $0.50", "cost.total", 0.5, "usd", {}),
+        ("cost.total rise <= 20%", "cost.total", 0.2, "share", {"relative": True}),
+        ("tokens.total <= 1,200,000", "tokens.total", 1_200_000, "tokens", {}),
+        ("errors rise <= 2", "errors", 2, "cases", {"change": "rise"}),
+        ("flaky <= 3", "flaky", 3, "cases", {}),
+        ("flaky <= 5%", "flaky", 0.05, "share", {"relative": True}),
+        ("regressions == 0", "regressions", 0, "cases", {"needs_baseline": True}),
+        ("lower(pass_rate) >= 90%", "pass_rate", 0.9, "share", {"lower": True}),
+        ("lower(pass_rate(variant=small)) >= 90%", "pass_rate", 0.9, "share", {"scope": (("variant", "small"),)}),
+        ("lower(score.tone.mean) >= 0.6", "score.<criterion>.mean", 0.6, "score", {"criterion": "tone"}),
+        ("pass_rate(criterion=tone) >= 90%", "pass_rate", 0.9, "share", {"criterion": "tone", "scope": ()}),
+        (
+            "score.mean(criterion=tone, tag=a) >= 0.9",
+            "score.<criterion>.mean",
+            0.9,
+            "score",
+            {"scope": (("tag", "a"),)},
+        ),
+    ],
+)
+def test_changes_costs_and_bounds_of_intervals(text, metric, bound, unit, more):
+    gate = parse_gate(text)
+    assert (gate.metric, gate.unit) == (metric, unit)
+    assert gate.bound == pytest.approx(bound)
+    for name, value in more.items():
+        assert getattr(gate, name) == value, name
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("pass_rate drop <= 2%", "a change of pass_rate is in percentage points: write 2pp"),
+        ("pass_rate drop <= 0.02", "a change of a rate is in percentage points: write 0.02pp"),
+        ("errors rise <= 10%", "a change of errors is a number of cases: write 3"),
+        ("regressions rise <= 1", "regressions are since the baseline already: write 'regressions <= 1'"),
+        ("lower(errors) <= 1", "errors has no interval; lower(…) can ask about pass_rate, score.mean"),
+        ("lower(pass_rate) drop <= 1pp", "lower(…) asks about this run alone, without drop and rise"),
+        ("latency.p95(criterion=tone) <= 2s", "latency.p95 is not of a criterion; criterion= goes with pass_rate"),
+        ("cost.total <= 50 cents", "unknown unit 'cents' for cost.total: write $0.50"),
+        ("tokens.total <= 1.5", "tokens are whole numbers: write 20000"),
+        ("cost.total < $0", "it can never hold, cost.total is never below 0; did you mean '<='?"),
+        ("latency.p95 rise <= 2pp", "unknown unit 'pp' for latency.p95: write 2s, 500ms or 1m or 10%"),
+    ],
+)
+def test_a_change_or_bound_that_makes_no_sense_says_what_to_write(text, says):
+    with pytest.raises(GateError) as caught:
+        parse_gate(text)
+    assert says in str(caught.value)
+
+
+def test_a_rate_of_a_criterion_or_a_drop_tolerates_no_miss():
+    for text in ("pass_rate(criterion=tone) >= 90%", "pass_rate drop >= 1pp"):
+        assert not is_absolute_pass_rate(parse_gate(text))
+    assert is_absolute_pass_rate(parse_gate("lower(pass_rate) >= 90%"))

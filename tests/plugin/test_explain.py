@@ -70,16 +70,19 @@ def files():
     }
 
 
-def facts(out, node_id):
-    """What is said of a case: a list of values by label."""
+def facts(out, node_id, part=0):
+    """What is said of a case: a list of values by label; of where they come from with ``part`` 1."""
     lines = out.splitlines()
     found: dict[str, list[str]] = {}
     label = ""
     for line in lines[lines.index(node_id) + 1 :]:
         if not line.startswith("  "):
             break
+        if line[13:].startswith("← "):  # no room beside the value
+            found[label][-1] = line[15:] if part else found[label][-1]
+            continue
         label = line[2:11].strip() or label
-        found.setdefault(label, []).append(line[13:])
+        found.setdefault(label, []).append([*line[13:].split("  ← "), ""][part])
     return found
 
 
@@ -120,7 +123,8 @@ def test_it_says_why_a_call_waits_for_its_turn(alone, files):
 def test_it_tells_what_each_criterion_must_reach(alone, files):
     ran = alone(files, "--evals-explain=*")
     weighted = facts(ran.out, "evals/own.eval.yaml::weighted")
-    assert weighted["threshold"] == ["0.80, to be reached by the weighted mean; warned from 0.50 on"]
+    assert weighted["threshold"] == ["0.80, to be reached by the weighted mean"]
+    assert weighted["warn"] == ["from 0.50 on"]
     assert weighted["criteria"] == [
         "tone, no mark of its own, weight 1",
         "levenshtein, mark 0.50, weight 2",
@@ -178,3 +182,61 @@ def test_hostile_names_are_shown_escaped(alone):
     assert ran.status == 0
     assert "\x1b" not in ran.out
     assert "two lines" in ran.out
+
+
+LAYERS = {
+    "evals.defaults.yaml": "defaults: {timeout: 5s, tags: [all], category: shop}\n",
+    "evals/included.yaml": "defaults: {retries: 3}\n",
+    "evals/layers.eval.yaml": """
+include: [included.yaml]
+target: {fixture: shared}
+defaults: {threshold: 0.8, tags: [some], criteria: [contains], metadata: {team: web}}
+cases:
+  - id: one
+    input: x
+    expected_output: x
+    tags: [own]
+    warn: 0.5
+    vars: {}
+    criteria: [levenshtein]
+  - {id: two, input: x, expected_output: x, timeout: 1s}
+""",
+}
+
+
+def test_it_tells_where_each_setting_comes_from(project, files):
+    ran = project({**files, **LAYERS}, "--evals-explain=one", "--evals-trials=4", "-o", "evals_pass_if=any")
+    values = facts(ran.out, "evals/layers.eval.yaml::one")
+    origins = facts(ran.out, "evals/layers.eval.yaml::one", 1)
+    suite = "evals/layers.eval.yaml"
+    said = {label: list(zip(values[label], origins[label], strict=True)) for label in values}
+    assert said["target"] == [("fixture: shared", f"{suite}:3")]
+    assert said["timeout"] == [("5.00 s an attempt", "defaults of evals.defaults.yaml")]
+    assert said["retries"] == [("3, after an error or a timeout", "defaults of evals/included.yaml")]
+    assert said["threshold"] == [("0.80, to be reached by the weighted mean", f"defaults of {suite}")]
+    assert said["warn"] == [("from 0.50 on", "the case")]
+    assert said["trials"] == [("4, of which one must pass", "--evals-trials")]
+    assert said["criteria"] == [
+        ("contains, no mark of its own", f"{suite}:4"),
+        ("levenshtein, no mark of its own", f"{suite}:12"),
+    ]
+    assert said["category"] == [("shop", "defaults of evals.defaults.yaml")]
+    assert said["tags"] == [("all, some, own", f"the case, defaults of evals.defaults.yaml, {suite}")]
+    assert said["metadata"] == [('{"team": "web"}', f"defaults of {suite}")]
+
+
+def test_it_tells_which_flag_or_ini_key_a_setting_comes_from(alone, files, monkeypatch):
+    monkeypatch.setenv("PYTEST_EVALS_RETRIES", "2")
+    ran = alone(files, "--evals-explain=opening-hours", "--evals-threshold=0.5", "-o", "evals_timeout=3s")
+    origins = facts(ran.out, "evals/shared.eval.yaml::opening-hours", 1)
+    assert (origins["timeout"], origins["retries"], origins["threshold"]) == (
+        ["the case"],
+        ["PYTEST_EVALS_RETRIES"],
+        ["--evals-threshold"],
+    )
+    ran = alone.run("--evals-explain=weighted", "-o", "evals_timeout=3s")
+    origins = facts(ran.out, "evals/own.eval.yaml::weighted", 1)
+    assert (origins["timeout"], origins["retries"]) == (["evals_timeout"], ["PYTEST_EVALS_RETRIES"])
+    monkeypatch.delenv("PYTEST_EVALS_RETRIES")
+    origins = facts(alone.run("--evals-explain=weighted").out, "evals/own.eval.yaml::weighted", 1)
+    assert origins["retries"] == ["default"]

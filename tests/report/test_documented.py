@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from factories import row, session
 
-from pytest_evals.model.gate import METRICS, OPERATORS, SCOPES, Verdict, parse_gate
+from pytest_evals.model.gate import METRICS, OPERATORS, SCOPES, Verdict
+from pytest_evals.model.gate_grammar import parse_gate
 from pytest_evals.model.outcome import ErrorKind, Outcome
 from pytest_evals.model.run import SuiteCount
 from pytest_evals.report.lines import plain_text

@@ -7,7 +7,7 @@ from factories import row, rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_evals.model.gate import parse_gate
+from pytest_evals.model.gate_grammar import parse_gate
 from pytest_evals.report.format import (
     comparison,
     count,

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from pytest_evals.model.gate import parse_gate
+from pytest_evals.model.gate_grammar import parse_gate
 from pytest_evals.model.outcome import Outcome
 from pytest_evals.model.response import ToolCall, Usage
 from pytest_evals.model.result import Attempt, Trial

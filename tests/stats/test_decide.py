@@ -6,8 +6,10 @@ import pytest
 from factories import row, rows
 
 from pytest_evals.model.case import Case
-from pytest_evals.model.gate import Verdict, parse_gate
+from pytest_evals.model.gate import Verdict
+from pytest_evals.model.gate_grammar import parse_gate
 from pytest_evals.stats import decide
+from pytest_evals.stats.decide import ScopedCase
 
 
 def one(text, all_rows, suite=None, **options):
@@ -89,7 +91,7 @@ def test_only_errors_are_a_pass_rate_of_zero():
 
 
 def test_a_case_that_never_ran_leaves_the_gates_about_it_undecided():
-    missing = Case("m", "?", (), suite="bot", tags=("slow",))
+    missing = ScopedCase.of(Case("m", "?", (), suite="bot", tags=("slow",)))
     about_it, not_about_it = decide(
         [parse_gate("pass_rate >= 50%"), parse_gate("pass_rate(tag=smoke) >= 50%")], TEN, not_run=[missing, missing]
     )
@@ -104,10 +106,11 @@ def test_a_session_that_stopped_early_decides_nothing():
 
 
 def test_a_gate_about_deselected_cases_alone_is_not_asked():
-    left_out = [Case("a", "?", (), suite="bot", tags=("slow",))]
+    left_out = [ScopedCase("bot", ("slow",))]
     assert one("pass_rate(tag=slow) >= 90%", TEN, deselected=left_out).verdict is Verdict.NOT_ASKED
     assert one("pass_rate(tag=slwo) >= 90%", TEN, deselected=left_out).verdict is Verdict.UNDECIDED
-    assert one("pass_rate >= 50%", TEN, deselected=left_out).verdict is Verdict.HELD
+    selection = one("pass_rate >= 50%", TEN, deselected=left_out)
+    assert (selection.verdict, selection.left_out) == (Verdict.HELD, 1)
     assert one("pass_rate >= 50%", [], suite="bot", deselected=left_out).verdict is Verdict.NOT_ASKED
     assert one("pass_rate >= 50%", [], suite="bot", deselected=left_out, not_run=left_out).verdict is Verdict.UNDECIDED
 

@@ -70,7 +70,9 @@ def test_an_empty_file_is_a_history_without_runs(tmp_path):
     location.path.touch()
     with reading(location) as connection:
         assert list_runs(connection) == []
-    assert query(location, "SELECT version, name FROM schema_info") == [(1, "m001_initial")]
+    assert query(location, "SELECT version, name FROM schema_info ORDER BY version") == [
+        (number, migration.name) for number, migration in enumerate(MIGRATIONS, 1)
+    ]
 
 
 def test_a_step_is_applied_once_and_keeps_what_is_there(tmp_path):
@@ -102,14 +104,14 @@ def test_a_newer_history_is_refused_and_left_alone(tmp_path):
     location = history(tmp_path)
     record(location, results())
     raw = sqlite3.connect(location.path)
-    raw.execute("INSERT INTO schema_info VALUES (7, 'm007_later', '2027-01-01T00:00:00.000000+00:00')")
+    raw.execute("INSERT INTO schema_info VALUES (99, 'm099_later', '2027-01-01T00:00:00.000000+00:00')")
     raw.commit()
     raw.close()
     for opened in (reading, writing):
         with pytest.raises(StoreError) as raised, opened(location):
             pass
         assert str(raised.value) == (
-            f"{location.path}: a newer version of pytest-evals wrote it (schema 7, this one knows 1); "
+            f"{location.path}: a newer version of pytest-evals wrote it (schema 99, this one knows {len(MIGRATIONS)}); "
             "upgrade pytest-evals-suite"
         )
 

@@ -17,6 +17,8 @@ def kinds() -> dict[tuple[str, str], str]:
     found = {}
     for migration in MIGRATIONS:
         for statement in statements(migration.script, "sqlite"):
+            if added := re.match(r"ALTER TABLE (\w+) ADD COLUMN (\w+) (TEXT|INTEGER|REAL)\b( NOT NULL)?", statement):
+                found[added[1], added[2]] = added[3] + ("" if added[4] else ", may be NULL")
             table = re.match(r"CREATE TABLE (\w+)", statement)
             for line in statement.splitlines()[1:] if table else ():
                 if column := re.match(r"\s+([a-z_0-9]+)\s+(TEXT|INTEGER|REAL)\b( NOT NULL| PRIMARY KEY)?", line):

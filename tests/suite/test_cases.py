@@ -138,8 +138,9 @@ def test_inherited_criteria_are_the_same_objects(read):
         ("", "", ["own", "regex"]),
         ("", "inherit_criteria: true", ["own", "regex"]),
         ("", "inherit_criteria: false", ["regex"]),
-        ("inherit_criteria: false", "", ["regex"]),
-        ("inherit_criteria: false", "inherit_criteria: true", ["own", "regex"]),
+        # in defaults it is about what is beneath them
+        ("inherit_criteria: false", "", ["own", "regex"]),
+        ("inherit_criteria: false", "inherit_criteria: false", ["regex"]),
     ],
 )
 def test_inherited_criteria_can_be_replaced(read, default, key, expected):
@@ -338,7 +339,7 @@ def test_a_case_is_a_mapping(read, part):
         ("x-free", "it stands at the top of the file, not in a case"),
         ("variants", "unknown key 'variants'"),
         ("trials", "unknown key 'trials'"),
-        ("file", "unknown key 'file'"),
+        ("where", "unknown key 'where'; it belongs to a data set, beside 'file'"),
         ("judge", "unknown key 'judge'"),
         ("'a\\nb'", "unknown key 'a\\nb'"),
         ("''", "unknown key ''"),

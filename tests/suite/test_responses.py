@@ -285,7 +285,7 @@ def test_cells_may_be_large(read):
             "ID;output\na;x\n",
             "1:1: there is no column 'id' (delimiter ';'); the columns are 'ID', 'output'; rename 'ID'",
         ),
-        ("id|output\na|x\n", "there is no column 'id'"),
+        ("id:output\na:x\n", "there is no column 'id'"),
         ("id,output,id\na,x,b\n", "1:1: there are two columns 'id'; rename one"),
         ("id,output,n,n\na,x,1,2\n", "1:1: there are two columns 'n'; rename one"),
         ('id,output\na,"x" y\n', "2:1: text follows a closing quote in this row"),

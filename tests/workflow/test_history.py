@@ -14,7 +14,8 @@ from histories import STARTED, history, query, record, start
 
 from pytest_evals.errors import StoreError
 from pytest_evals.model.case import ExperimentSpec
-from pytest_evals.model.gate import GateVerdict, Verdict, parse_gate
+from pytest_evals.model.gate import GateVerdict, Verdict
+from pytest_evals.model.gate_grammar import parse_gate
 from pytest_evals.model.run import SuiteCount
 from pytest_evals.report.rows import row_of
 from pytest_evals.store.connect import reading

@@ -538,3 +538,54 @@ def test_a_report_of_a_format_that_is_none_is_a_usage_error(tmp_path):
         done.report("jsn:out")
     with pytest.raises(OSError, match="directory"):
         done.report(f"json:{tmp_path}")
+
+
+VARIANTS = """
+target: echo
+variants:
+  - {id: plain}
+  - {id: asked, prompt: 'Greetings, {{ input }}'}
+gates: [pass_rate(variant=asked) >= 100%]
+defaults: {criteria: [contains]}
+cases:
+  - {id: greet, input: hello, expected_output: Greetings}
+  - {id: later, input: hello, expected_output: Greetings, skip: not now}
+"""
+
+
+def test_every_case_of_a_file_runs_with_every_variant(tmp_path):
+    (tmp_path / "v.eval.yaml").write_text(VARIANTS)
+    done = run_suite("v.eval.yaml", history=False)
+    assert [(r.case_id, r.variant, r.variant_id, r.outcome.value) for r in done.results] == [
+        ("greet", "plain", "plain", "failed"),
+        ("greet", "asked", "asked", "passed"),
+        ("later", "plain", "plain", "skipped"),
+        ("later", "asked", "asked", "skipped"),
+    ]
+    assert done.results[1].node_id == "v.eval.yaml::greet[asked]"
+    assert [gate.verdict.value for gate in done.gates] == ["held"]
+    assert (done.session.pairs[0].better, done.session.suites[0].defined) == (1, 4)
+    assert "plain → asked" in str(done)
+
+
+def test_a_target_that_is_given_is_told_of_the_variant(tmp_path):
+    (tmp_path / "v.eval.yaml").write_text(VARIANTS)
+    done = run_suite("v.eval.yaml", lambda question, variant: f"{variant['id']} {question}", history=False)
+    assert [r.output for r in done.results if r.trials] == ["plain hello", "asked Greetings, hello"]
+
+
+def test_prices_of_ones_own_are_used_and_kept_with_the_run(tmp_path):
+    from pytest_evals.llm.scripted import ScriptedClient
+    from pytest_evals.model.llm import Reply
+    from pytest_evals.model.response import Usage
+
+    (tmp_path / "prices.toml").write_text('[models."mine/*"]\ninput = 10\noutput = 20\n', "utf-8")
+    run = run_suite(
+        [{"id": "a", "input": "x", "criteria": [{"contains": "x"}]}],
+        {"model": "mine/m"},
+        clients={"mine": ScriptedClient([Reply("x", usage=Usage(1000, 100))])},
+        prices=tmp_path / "prices.toml",
+        history=tmp_path / "history.db",
+    )
+    assert run.results[0].cost_usd == pytest.approx(0.012)
+    assert run.runs[0].params["prices"]["file"]["path"] == str(tmp_path / "prices.toml")

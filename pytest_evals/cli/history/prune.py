@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import click
 
 from ...errors import UsageError
 from ...workflow.where import find_history
+from ..ages import age
 from ..lazy import example
 from .delete import after
 from .list import runs_table
 from .options import history_option, reading, said_empty, writing, yes_option
-
-_UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 
 
 @click.command(
@@ -42,7 +40,7 @@ def prune_command(
 
     if keep is None and older_than is None:
         raise UsageError("say which runs are old: --keep N, --older-than AGE, or both")
-    before = None if older_than is None else (datetime.now(UTC) - _age(older_than)).isoformat()
+    before = None if older_than is None else (datetime.now(UTC) - age(older_than)).isoformat()
     if said_empty(find_history(where)):
         return
     with reading(where) as connection:
@@ -66,10 +64,3 @@ def prune_command(
 
         give_back(find_history(where))
         click.echo("Compacted.")
-
-
-def _age(text: str) -> timedelta:
-    match = re.fullmatch(r"(\d{1,6})\s*([hdw])", text.strip())
-    if match is None:
-        raise UsageError(f"{text!r} is not an age such as 36h, 30d or 8w")
-    return timedelta(**{_UNITS[match[2]]: int(match[1])})

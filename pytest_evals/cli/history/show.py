@@ -109,7 +109,8 @@ def _selected(run: StoredRun, counted: Any) -> str:
 
 def _gate(facts: Mapping[str, Any]) -> str:
     from ...errors import GateError
-    from ...model.gate import GateVerdict, Verdict, parse_gate
+    from ...model.gate import GateVerdict, Verdict
+    from ...model.gate_grammar import parse_gate
     from ...report.format import observed
 
     text, said = facts.get("gate", ""), facts.get("verdict", "")

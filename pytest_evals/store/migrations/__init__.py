@@ -14,7 +14,7 @@ from sqlalchemy import Connection, text
 
 from ...errors import StoreError
 from ..times import now
-from . import m001_initial
+from . import m001_initial, m002_trials, m003_variants
 from .sql import statements
 
 
@@ -28,7 +28,11 @@ class Migration:
     """SQL in the notation of ``migrations.sql``."""
 
 
-MIGRATIONS = (Migration("m001_initial", m001_initial.SCRIPT),)
+MIGRATIONS = (
+    Migration("m001_initial", m001_initial.SCRIPT),
+    Migration("m002_trials", m002_trials.SCRIPT),
+    Migration("m003_variants", m003_variants.SCRIPT),
+)
 
 
 def schema_version(connection: Connection) -> int:

@@ -1,0 +1,142 @@
+"""``pytest-evals import``: suites from other tools' files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..errors import UsageError
+from ..importers import FORMATS
+from .lazy import example
+
+if TYPE_CHECKING:
+    from ..importers.imported import Imported
+    from ..importers.writing import Written
+
+STATUS_DROPPED = 1
+"""Everything was written, but something of the file has no equivalent, or must be mended in the suite."""
+
+
+@click.command(
+    "import",
+    epilog=example(
+        "pytest-evals import promptfoo promptfooconfig.yaml -o evals/support.eval.yaml",
+        "pytest-evals import csv questions.csv -o evals/qa.eval.yaml --map input=question --target my_app:answer",
+    )
+    + "\n\n\b\nFormats:\n"
+    + "\n".join(f"  {name:<15} {format.summary}" for name, format in FORMATS.items()),
+)
+@click.argument("format", type=click.Choice(list(FORMATS)), metavar="FORMAT")
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+@click.option("--output", "-o", "suite", type=click.Path(path_type=Path), metavar="SUITE", help="The suite to write.")
+@click.option("--map", "maps", multiple=True, metavar="KEY=COLUMN", help="Which column or field fills a key of cases.")
+@click.option("--criterion", "criteria", multiple=True, metavar="NAME", help="A scorer for files that name none.")
+@click.option("--target", metavar="TARGET", default="", help="The application, as a suite writes it.")
+@click.option("--name", metavar="NAME", default="", help="The name of the suite.")
+@click.option("--force", is_flag=True, help="Replace files that are there already.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def import_command(
+    format: str,
+    file: Path,
+    suite: Path | None,
+    maps: tuple[str, ...],
+    criteria: tuple[str, ...],
+    target: str,
+    name: str,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Write a suite from another tool's FILE.
+
+    Everything with an equivalent is converted; what has none is listed, and kept in the suite under x-not-imported. The
+    exit status is 1 when there was any. Without -o the suite is printed, for a look at it.
+    """
+    from ..importers import import_file
+    from ..importers.imported import Wishes
+    from ..importers.text import suite_text
+    from ..importers.writing import check_name, header, write
+
+    chosen = FORMATS[format]
+    if maps and not chosen.maps:
+        raise UsageError(f"--map says nothing about a file of {format}")
+    if criteria and not chosen.asks:
+        raise UsageError(f"--criterion says nothing about a file of {format}: it names its own")
+    if suite is not None:
+        check_name(suite)
+    wishes = Wishes(_pairs(maps), _known(criteria), target, name)
+    imported = import_file(format, file, wishes, suite.parent if suite is not None else Path.cwd())
+    if suite is None:
+        if as_json:
+            raise UsageError("--json tells what was written: name the suite with -o")
+        click.echo(suite_text(imported, header(imported, file, format)), nl=False)
+        written = None
+    else:
+        written = write(imported, suite, file, format, replace=force)
+        _report(imported, written, as_json)
+    if not as_json:
+        _tell(imported)
+    if imported.notes.count("dropped") or (written is not None and written.problems):
+        click.get_current_context().exit(STATUS_DROPPED)
+
+
+def _pairs(maps: tuple[str, ...]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for given in maps:
+        key, equals, column = given.partition("=")
+        if not equals or not key.strip() or not column.strip():
+            raise UsageError(f"--map {given}: write KEY=COLUMN, such as input=question")
+        if key.strip() in found:
+            raise UsageError(f"--map {key.strip()} is given twice")
+        found[key.strip()] = column.strip()
+    return found
+
+
+def _known(criteria: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of scorers; those of a project's own cannot be judged here."""
+    for name in criteria:
+        if not name.isidentifier():
+            raise UsageError(f"--criterion {name}: name a scorer, such as contains; write options in the suite")
+    return criteria
+
+
+def _report(imported: Imported, written: Written, as_json: bool) -> None:
+    from ..importers.foreign import shown
+    from ..report.format import counted
+
+    if as_json:
+        from .history.options import print_json
+
+        print_json(
+            suite=shown(written.suite),
+            answers=shown(written.answers) if written.answers else None,
+            cases=written.cases,
+            dropped=imported.notes.count("dropped"),
+            changed=imported.notes.count("changed"),
+            chosen=imported.notes.count("chosen"),
+            notes=[
+                {"kind": note.kind, "what": note.what, "why": note.why, "place": note.place, "case": note.case}
+                for note in imported.notes
+            ],
+            problems=[str(problem) for problem in written.problems],
+        )
+        return
+    beside = f" and {shown(written.answers)}" if written.answers else ""
+    click.echo(f"Wrote {shown(written.suite)}{beside}: {counted(written.cases, 'case')}.")
+    for problem in written.problems:
+        click.echo(f"to mend: {problem}", err=True)
+
+
+_WORDS = {"dropped": "not imported", "changed": "differs", "chosen": "chosen"}
+
+
+def _tell(imported: Imported) -> None:
+    from ..importers.text import KEPT
+    from ..report.format import counted
+
+    for note in imported.notes:
+        click.echo(f"{_WORDS[note.kind]}: {note}", err=True)
+    if dropped := imported.notes.count("dropped"):
+        verb = "has" if dropped == 1 else "have"
+        click.echo(f"{counted(dropped, 'thing')} {verb} no equivalent; see {KEPT} in the suite.", err=True)

@@ -1,0 +1,77 @@
+"""Criteria as importers make them, before they are written in the shortest form a suite allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .imported import unique
+
+MAIN = {
+    "exact_match": "expected",
+    "equals_any": "expected",
+    "contains": "expected",
+    "contains_any": "expected",
+    "contains_all": "expected",
+    "starts_with": "expected",
+    "regex": "pattern",
+    "json_schema": "schema",
+    "json_equals": "expected",
+}
+"""The main options of the scorers that importers use in their short form: ``regex: '[0-9]+'``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One thing that is asked of an answer."""
+
+    scorer: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    negated: bool = False
+    weight: float | None = None
+    threshold: float | None = None
+    name: str = ""
+    """As the file gives it; else it is named by its scorer."""
+    parts: tuple[Asked, ...] = ()
+    """For ``all_of`` and ``any_of``."""
+
+
+def written(criteria: Iterable[Asked], taken: set[str] | None = None) -> list[Any]:
+    """The criteria as a suite writes them, each under a name of its own. ``taken`` are names that others have."""
+    names = set() if taken is None else taken
+    return [_written(criterion, names) for criterion in criteria]
+
+
+def _written(asked: Asked, taken: set[str]) -> Any:
+    usual = f"not_{asked.scorer}" if asked.negated else asked.scorer
+    name = unique(asked.name or usual, taken, "_")
+    own: dict[str, Any] = {} if name == usual else {"name": name}
+    if asked.weight is not None and asked.weight != 1:
+        own["weight"] = asked.weight
+    if asked.threshold is not None:
+        own["threshold"] = asked.threshold
+    if asked.parts:
+        made = {asked.scorer: [_part(part) for part in asked.parts]}
+        return {"not": made, **own} if asked.negated else {**made, **own}
+    if asked.negated:
+        return {"not": _scorer(asked), **own}
+    return _short(asked.scorer, {**asked.options, **own}) if own else _scorer(asked)
+
+
+def _part(asked: Asked) -> Any:
+    """A criterion inside another, which has no keys of its own."""
+    return {"not": _scorer(asked)} if asked.negated else _scorer(asked)
+
+
+def _scorer(asked: Asked) -> Any:
+    return _short(asked.scorer, dict(asked.options))
+
+
+def _short(scorer: str, options: dict[str, Any]) -> Any:
+    if not options:
+        return scorer
+    main = MAIN.get(scorer)
+    if main and list(options) == [main] and not isinstance(options[main], Mapping) and options[main] is not None:
+        return {scorer: options[main]}
+    return {scorer: options}

@@ -1,0 +1,33 @@
+"""Criteria that a model judges: where all importers turn to with one.
+
+There is no scorer that asks a model yet, so ``judged`` gives no criterion; what was to be judged is kept in the suite.
+This is the only place that decides so: a criterion returned here stands in the imported suites of all formats.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .criteria import Asked
+
+WHY = "a model judges it, and no scorer asks one; the text is kept under x-not-imported"
+"""What notes say of a criterion that ``judged`` does not make."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a model was to judge."""
+
+    kind: str
+    """As the other tool names it: ``llm-rubric``, ``LLMJudge``, ``model_graded_qa``."""
+    text: str
+    """The rubric, statement or question; empty when the kind alone says it."""
+    threshold: float | None = None
+    model: str = ""
+    """The judge, as the other tool names it."""
+
+
+def judged(judgement: Judgement) -> Asked | None:
+    """The criterion for a judgement; ``None`` while there is none."""
+    del judgement
+    return None

@@ -5,7 +5,7 @@
 Each figure is the least of several child processes, for what a busy machine adds is not the history's; a command's is
 from the start of Python to its end. Exits with 1 when a bound is missed: a run of 10,000 cases with answers of 1 kB is
 written in 2 s; `history` and `history case` answer in 0.5 s in a history of 1,000,000 results with answers of 1 kB
-(2.3 GB on disk; it takes a minute or two to make).
+(2.3 GB on disk; it takes a minute or two to make); `compare` compares two runs of 10,000 cases there in 1.5 s.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from pathlib import Path
 
 MOST_WRITE_S = 2.0
 MOST_LOOK_S = 0.5
+MOST_COMPARE_S = 1.5
 CASES = 10_000
 SMALL_CASES = 100
 """Cases of a run of the second series, whose cases have many runs."""
@@ -131,13 +132,13 @@ def copy_rows(
     connection.execute(f"INSERT INTO {table} SELECT {values} FROM {table} WHERE {where}")
 
 
-def look(folder: Path, *arguments: str, repeats: int) -> float:
+def look(folder: Path, *arguments: str, repeats: int, command: str = "history") -> float:
     """Seconds a command takes, from its start to its end."""
-    command = [str(Path(sys.executable).parent / "pytest-evals"), "history", *arguments]
+    words = [str(Path(sys.executable).parent / "pytest-evals"), command, *arguments]
     times = []
     for _ in range(repeats):
         began = time.perf_counter()
-        subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, check=True)
+        subprocess.run(words, cwd=folder, stdout=subprocess.DEVNULL, check=True)
         times.append(time.perf_counter() - began)
     return min(times)
 
@@ -191,6 +192,8 @@ def main() -> int:
         report("pytest-evals history case, of a suite with many runs", one, MOST_LOOK_S)
         one = look(folder, "case", "small::case-50", "--limit", "0", repeats=repeats)
         report("pytest-evals history case --limit 0, with many runs", one, MOST_LOOK_S)
+        pair = look(folder, "copy-large-1", "copy-large-2", repeats=repeats, command="compare")
+        report("pytest-evals compare, two runs of 10,000 cases", pair, MOST_COMPARE_S)
         report("pytest-evals history experiments", look(folder, "experiments", repeats=repeats))
         report("pytest-evals history show last, 10,000 cases", look(folder, "show", "last", repeats=repeats))
     for name in missed:

@@ -66,7 +66,7 @@ def import_command(
     if suite is not None:
         check_name(suite)
     wishes = Wishes(_pairs(maps), _known(criteria), target, name)
-    imported = import_file(format, file, wishes, suite.parent if suite is not None else Path.cwd())
+    imported = import_file(format, file, wishes, suite if suite is not None else Path("suite.eval.yaml"))
     if suite is None:
         if as_json:
             raise UsageError("--json tells what was written: name the suite with -o")
@@ -111,6 +111,7 @@ def _report(imported: Imported, written: Written, as_json: bool) -> None:
         print_json(
             suite=shown(written.suite),
             answers=shown(written.answers) if written.answers else None,
+            code=shown(written.code) if written.code else None,
             cases=written.cases,
             dropped=imported.notes.count("dropped"),
             changed=imported.notes.count("changed"),
@@ -122,11 +123,14 @@ def _report(imported: Imported, written: Written, as_json: bool) -> None:
             problems=[str(problem) for problem in written.problems],
         )
         return
-    beside = f" and {shown(written.answers)}" if written.answers else ""
-    click.echo(f"Wrote {shown(written.suite)}{beside}: {counted(written.cases, 'case')}.")
+    files = [shown(path) for path in (written.suite, written.answers, written.code) if path is not None]
+    click.echo(f"Wrote {' and '.join(files)}: {counted(written.cases, 'case')}.")
     for problem in written.problems:
         click.echo(f"to mend: {problem}", err=True)
 
+
+MOST_TOLD = 100
+"""Notes on standard error; all of them stand in the suite, and in what --json prints."""
 
 _WORDS = {"dropped": "not imported", "changed": "differs", "chosen": "chosen"}
 
@@ -135,8 +139,11 @@ def _tell(imported: Imported) -> None:
     from ..importers.text import KEPT
     from ..report.format import counted
 
-    for note in imported.notes:
+    for note in imported.notes.all[:MOST_TOLD]:
         click.echo(f"{_WORDS[note.kind]}: {note}", err=True)
+    if len(imported.notes.all) > MOST_TOLD:
+        more = len(imported.notes.all) - MOST_TOLD
+        click.echo(f"… and {more:,} more, which stand in the suite as comments", err=True)
     if dropped := imported.notes.count("dropped"):
         verb = "has" if dropped == 1 else "have"
         click.echo(f"{counted(dropped, 'thing')} {verb} no equivalent; see {KEPT} in the suite.", err=True)

@@ -19,7 +19,7 @@ class Asking:
 
     case: Case
     target: Target
-    identity: Identity = Identity()
+    identity: Identity = field(default_factory=Identity)
     scorers: Scorers | None = None
     """Scorers known when it began: the asynchronous ones answer as soon as the target has, and of several trials the
     next ones begin before the case's turn."""

@@ -13,7 +13,7 @@ from ..model.llm import ModelSpec
 from ..model.place import did_you_mean
 from ..model.remote import CommandSpec, HttpSpec
 from ..model.response import Response
-from ..model.template import OF_VARIANT
+from ..model.template import OF_CASE, OF_VARIANT
 from .importing import import_named, raised
 
 if TYPE_CHECKING:
@@ -103,8 +103,10 @@ def from_callable(value: Any, label: str) -> Target:
 
 
 def given(case: Case, session_id: str, variant: Mapping[str, Any]) -> dict[str, Any]:
-    """What a template can insert, by the names of ``model.template.NAMES`` and ``variant.<key>``."""
+    """What a template can insert, by the names of ``model.template.NAMES``, ``vars.<name>`` and ``variant.<key>``."""
     of_case = {"input": case.input, "context": case.context, "case.id": case.id, "session_id": session_id}
+    if case.vars:
+        of_case |= {OF_CASE + name: value for name, value in case.vars.items()}
     return of_case | {OF_VARIANT + key: value for key, value in variant.items()} if variant else of_case
 
 

@@ -7,11 +7,14 @@ The door is cheap to open; readers and formats are imported when a file is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from ..errors import UsageError
 
 if TYPE_CHECKING:
     from .imported import Imported, Wishes
@@ -62,14 +65,20 @@ FORMATS: Mapping[str, Format] = {
 """By the name that the command line takes."""
 
 
-def import_file(format: str, path: Path, wishes: Wishes, folder: Path) -> Imported:
-    """The suite of a file, to be written into a folder. Raises ``SuiteError`` or ``UsageError``."""
+def import_file(format: str, path: Path, wishes: Wishes, suite: Path) -> Imported:
+    """The suite of a file, as it is to be written. Raises ``SuiteError`` or ``UsageError``."""
+    from .code import Code
     from .foreign import read_file
-    from .imported import Folders
+    from .imported import Folders, stem_of
     from .notes import Notes
 
     chosen = FORMATS[format]
+    if format == "inspect" and path.suffix.lower() == ".eval":
+        raise UsageError(
+            f"{path.name} is a log in inspect's own format; write it as JSON: inspect log convert --to json"
+        )
     data = read_file(path, kinds=chosen.kinds, table=chosen.columns)
     convert: Callable[..., Imported] = import_module(f"{__name__}.{chosen.convert}").convert
-    given: tuple[Any, ...] = (Folders(path.parent, folder),) if chosen.reads_files else ()
+    code = Code(f"{re.sub(r'[^A-Za-z0-9_]', '_', stem_of(suite))}_{format}.py")
+    given: tuple[Any, ...] = (Folders(path.parent, suite.parent, code),) if chosen.reads_files else ()
     return convert(data, wishes, Notes(), *given)

@@ -8,6 +8,9 @@ from typing import Any
 
 from .imported import unique
 
+PYTHON = "python"
+"""The scorer of criteria that a function answers: its option ``function`` names it."""
+
 MAIN = {
     "exact_match": "expected",
     "equals_any": "expected",
@@ -44,7 +47,8 @@ def written(criteria: Iterable[Asked], taken: set[str] | None = None) -> list[An
 
 
 def _written(asked: Asked, taken: set[str]) -> Any:
-    usual = f"not_{asked.scorer}" if asked.negated else asked.scorer
+    scorer = asked.scorer if asked.scorer != PYTHON else str(asked.options["function"]).rpartition(":")[2]
+    usual = f"not_{scorer}" if asked.negated else scorer
     name = unique(asked.name or usual, taken, "_")
     own: dict[str, Any] = {} if name == usual else {"name": name}
     if asked.weight is not None and asked.weight != 1:
@@ -56,6 +60,8 @@ def _written(asked: Asked, taken: set[str]) -> Any:
         return {"not": made, **own} if asked.negated else {**made, **own}
     if asked.negated:
         return {"not": _scorer(asked), **own}
+    if asked.scorer == PYTHON:
+        return {**_scorer(asked), **own}
     return _short(asked.scorer, {**asked.options, **own}) if own else _scorer(asked)
 
 
@@ -65,6 +71,8 @@ def _part(asked: Asked) -> Any:
 
 
 def _scorer(asked: Asked) -> Any:
+    if asked.scorer == PYTHON:
+        return {PYTHON: asked.options["function"]}
     return _short(asked.scorer, dict(asked.options))
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import UsageError
 from .criteria import written
 from .foreign import place_of
-from .imported import CaseIds, Imported, Wishes, compact
+from .imported import CaseIds, Imported, Wishes, check_map, compact
 from .notes import Notes
 from .table import criteria_for, split
 from .unjudged import target_of, unjudged
@@ -48,6 +48,7 @@ def convert(data: Any, wishes: Wishes, notes: Notes) -> Imported:
         data = next((data[key] for key in ("goldens", "test_cases", "testCases") if key in data), None)
     if not isinstance(data, list):
         raise UsageError("this is no data set of deepeval: it is neither a list nor an object with 'goldens'")
+    check_map(wishes, EQUIVALENTS, data)
     ids = CaseIds()
     answers: list[dict[str, Any]] = []
     cases = []

@@ -75,6 +75,35 @@ def _wrong(box: Mapping[str, Any], key: str, wanted: str) -> UsageError:
     return UsageError(f"{place + ': ' if place else ''}'{one_line(key, 40)}' must be {wanted}")
 
 
+def dereferenced(value: Any, root: Any, depth: int = 0) -> Any:
+    """The value with ``{$ref: '#/path'}`` replaced by what stands there, if anything does: a schema has its own.
+
+    Raises ``UsageError`` for references in a circle.
+    """
+    if isinstance(value, Mapping) and isinstance(reference := value.get("$ref"), str) and reference.startswith("#/"):
+        found = root
+        for key in reference[2:].split("/"):
+            found = found.get(key) if isinstance(found, Mapping) else None
+        if depth > _DEEPEST:
+            place = place_of(value, "$ref")
+            raise UsageError(f"{place + ': ' if place else ''}$ref {one_line(reference, 80)} leads in a circle")
+        if found is not None:
+            return dereferenced(found, root, depth + 1)
+    if isinstance(value, Record):
+        made = Record({key: dereferenced(part, root, depth) for key, part in value.items()})
+        made.spot, made.spots = value.spot, value.spots
+        return made
+    if isinstance(value, Items):
+        items = Items(dereferenced(part, root, depth) for part in value)
+        items.spot, items.spots = value.spot, value.spots
+        return items
+    return value
+
+
+_DEEPEST = 20
+"""References that lead to references: more are a circle."""
+
+
 def shown(path: Path) -> str:
     """A path as messages name it: relative to the working directory when it is below it."""
     try:

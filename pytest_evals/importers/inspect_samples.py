@@ -13,7 +13,7 @@ from typing import Any
 from ..errors import UsageError
 from .criteria import Asked, written
 from .foreign import list_in, mapping_in, place_of
-from .imported import CaseIds, Imported, Wishes, compact
+from .imported import CaseIds, Imported, Wishes, check_map, compact
 from .inspect_scorers import criteria_of, scorers_of
 from .notes import Notes
 from .table import criteria_for, split
@@ -48,6 +48,7 @@ def convert(data: Any, wishes: Wishes, notes: Notes) -> Imported:
         raise UsageError("the log holds no samples; write it with them (`inspect log convert --to json`)")
     if not isinstance(samples, list) or not samples:
         raise UsageError("this is no data set of inspect: it is neither a list of samples nor a log in JSON")
+    check_map(wishes, EQUIVALENTS, samples)
     about = mapping_in(log or {}, "eval")
     scorers = scorers_of(log) if log is not None else None
     ids = CaseIds("sample")
@@ -95,7 +96,7 @@ def _case(
         **compact([("metadata", _metadata(sample, fields, wishes))]),
     }
     if choices:
-        Notes(all=notes.all).changed(
+        notes.of("").changed(
             "choices", "stand under the question, one a line with its letter; word it as your solver did"
         )
     if scorers is not None and not wishes.criteria:
@@ -111,14 +112,11 @@ def _usual(
         return criteria_for(case, wishes, notes)
     asked = Asked("choice" if choices and len(targets) == 1 else "contains_any" if len(targets) > 1 else "contains")
     why = "a data set names no scorer; contains stands for includes(), and choice where there are choices: --criterion"
-    Notes(all=notes.all).chosen("criteria", why)
+    notes.of("").chosen("criteria", why)
     return [asked]
 
 
 def _columns(wishes: Wishes) -> dict[str, str]:
-    for key, column in wishes.columns.items():
-        if key not in EQUIVALENTS:
-            raise UsageError(f"--map {key}={column}: a sample has {', '.join(EQUIVALENTS)}")
     return {key: wishes.columns.get(key, key) for key in EQUIVALENTS}
 
 

@@ -41,10 +41,11 @@ class Notes:
 
     case: str = ""
     all: list[Note] = field(default_factory=list)
+    _said: set[tuple[str, ...]] = field(default_factory=set)
 
     def of(self, case: str) -> Notes:
         """The same notes, for what is said of a case."""
-        return Notes(case, self.all)
+        return Notes(case, self.all, self._said)
 
     def dropped(self, what: str, why: str, place: str = "", original: Any = None) -> None:
         """Note what the suite does not hold."""
@@ -59,9 +60,10 @@ class Notes:
         self._add("chosen", what, why)
 
     def _add(self, kind: Kind, what: str, why: str, place: str = "", original: Any = None) -> None:
-        note = Note(kind, what, why, place, self.case, original)
-        if note not in self.all:
-            self.all.append(note)
+        key = (kind, what, why, place, self.case)
+        if key not in self._said:
+            self._said.add(key)
+            self.all.append(Note(kind, what, why, place, self.case, original))
 
     def __iter__(self) -> Iterator[Note]:
         return iter(self.all)

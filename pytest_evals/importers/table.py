@@ -11,11 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import UsageError
-from ..model.place import did_you_mean
 from ..model.text import one_line
 from .criteria import Asked, written
 from .foreign import place_of
-from .imported import CaseIds, Imported, Wishes, compact
+from .imported import CaseIds, Imported, Wishes, check_map, compact
 from .notes import Notes
 from .unjudged import target_of, unjudged
 
@@ -64,13 +63,8 @@ def convert(rows: Sequence[Mapping[str, str]], wishes: Wishes, notes: Notes) -> 
 def _columns(names: list[str], wishes: Wishes, notes: Notes) -> dict[str, str]:
     """Our key → the name of the column that fills it."""
     found: dict[str, str] = {}
-    for key, column in wishes.columns.items():
-        if key not in KEYS:
-            raise UsageError(f"--map {key}={column}: there is no key {key!r}{did_you_mean(key, KEYS)}")
-        if column not in names:
-            there = did_you_mean(column, names) or f"; there are {', '.join(one_line(n, 40) for n in names)}"
-            raise UsageError(f"--map {key}={column}: there is no column {column!r}{there}")
-        found[key] = column
+    check_map(wishes, KEYS, [dict.fromkeys(names)])
+    found.update(wishes.columns)
     by_name = {name.lower(): name for name in reversed(names) if name not in found.values()}
     for key in KEYS:
         if key not in found and key in by_name:
@@ -123,7 +117,7 @@ def criteria_for(case: Mapping[str, Any], wishes: Wishes, notes: Notes) -> list[
     if case.get("expected_tool_calls") is not None:
         criteria.append(Asked("tool_calls"))
     if criteria:
-        Notes(all=notes.all).chosen(
+        notes.of("").chosen(
             "criteria", "the file names none, so answers are compared with what it expects; choose with --criterion"
         )
     return criteria

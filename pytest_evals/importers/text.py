@@ -24,7 +24,7 @@ def suite_text(imported: Imported, header: Iterable[str] = ()) -> str:
         data[key] = [_with_notes(case, by_case) for case in value] if key == "cases" else value
     dropped = [note for note in imported.notes if note.kind == "dropped"]
     if dropped:
-        data[KEPT] = Noted([_kept(note) for note in dropped], ("Free of meaning: what was not imported, as it was.",))
+        data[KEPT] = Noted([_kept(note) for note in dropped], ("Not read: what was not imported, as it was.",))
     return write_suite(data, [*header, *(f"{_WORD[note.kind]}: {note}" for note in by_case.get("", ()))])
 
 

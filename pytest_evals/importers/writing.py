@@ -11,10 +11,8 @@ from ..errors import SuiteError, UsageError
 from ..model.place import Problem
 from ..model.text import one_line
 from .foreign import shown
-from .imported import Imported
+from .imported import SUFFIXES, Imported, stem_of
 from .text import KEPT, suite_text
-
-SUFFIXES = (".eval.yaml", ".eval.yml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +21,7 @@ class Written:
 
     suite: Path
     answers: Path | None
+    code: Path | None
     cases: int
     problems: tuple[Problem, ...]
     """What the suite's own reader finds wrong with it."""
@@ -36,10 +35,7 @@ def check_name(path: Path) -> None:
 
 def answers_of(suite: Path) -> Path:
     """Where the recorded answers of a suite go."""
-    stem = suite.name
-    for suffix in SUFFIXES:
-        stem = stem.removesuffix(suffix)
-    return suite.with_name(f"{stem}.answers.jsonl")
+    return suite.with_name(f"{stem_of(suite)}.answers.jsonl")
 
 
 def write(imported: Imported, suite: Path, source: Path, format: str, *, replace: bool = False) -> Written:
@@ -48,7 +44,8 @@ def write(imported: Imported, suite: Path, source: Path, format: str, *, replace
     answers = answers_of(suite) if recorded else None
     if imported.answers and answers is None:
         imported.notes.chosen("answers", "the file holds answers; they are left out, as --target asks the application")
-    for path in (suite, answers):
+    code = suite.with_name(imported.code.name) if imported.code else None
+    for path in (suite, answers, code):
         if path is not None and path.exists() and not replace:
             raise UsageError(f"{shown(path)} is there already; name another file, or replace it with --force")
     if answers is not None:
@@ -59,10 +56,12 @@ def write(imported: Imported, suite: Path, source: Path, format: str, *, replace
         if answers is not None:
             lines = (json.dumps(row, ensure_ascii=False) for row in imported.answers)
             answers.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+        if code is not None and imported.code:
+            code.write_text(imported.code.text(source.name, suite.name), encoding="utf-8", newline="\n")
         suite.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise UsageError(f"{shown(suite)} cannot be written: {error.strerror or error}") from None
-    return Written(suite, answers, len(imported.suite["cases"]), tuple(problems(suite)))
+    return Written(suite, answers, code, len(imported.suite["cases"]), tuple(problems(suite)))
 
 
 def header(imported: Imported, source: Path, format: str) -> list[str]:

@@ -128,6 +128,8 @@ class Variant:
     """The suite's target with what the variant changes of it."""
     inputs: Mapping[str, Any] = field(default_factory=dict)
     """By case id, where a prompt of the variant makes the input another one."""
+    prompt: Any = None
+    """That prompt as written, for people: a text, messages, or ``{"file": name}``."""
 
     def given(self) -> dict[str, Any]:
         """What an application is told of it: its id, and what it states."""

@@ -10,7 +10,6 @@ from typing import Any
 from ..errors import TargetError
 from .text import one_line
 
-
 CACHED = "cached"
 """Under this name the metadata of an answer says that it was kept from an earlier call."""
 

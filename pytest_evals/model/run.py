@@ -30,6 +30,8 @@ class SuiteCount:
     """Cases (times variants) in the file."""
     selected: int
     """Those that were left after ``-k``, ``-m``, ``--lf`` and the like."""
+    variants: Sequence[Mapping[str, Any]] = ()
+    """Of each variant its ``id``, ``target`` and ``settings``."""
 
 
 @dataclass(frozen=True, slots=True)

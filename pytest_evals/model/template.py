@@ -14,9 +14,12 @@ from .text import text_of
 from .wire import plain
 
 NAMES = ("input", "context", "case.id", "session_id")
-"""What can be inserted; of a suite with variants also ``variant.id`` and what all of them state."""
+"""What can be inserted, besides ``vars.<name>``; with variants also ``variant.id`` and what all of them state."""
 
 OF_VARIANT = "variant."
+
+OF_CASE = "vars."
+"""Before the name of a variable of the case. Whether every case has it is known when the cases are."""
 
 _PLACE = re.compile(r"\{\{\s*([\w.]+)\s*\}\}")
 
@@ -30,7 +33,7 @@ def places(template: Any) -> Iterator[str]:
 def mistakes(text: str, names: Collection[str] = NAMES) -> Iterator[str]:
     """What is wrong with a text as a template that can insert these names."""
     for name in _PLACE.findall(text):
-        if name not in names:
+        if name not in names and not name.startswith(OF_CASE):
             yield f"there is no {{{{ {name} }}}} to insert{did_you_mean(name, names) or _known(names)}"
     if "{{" in _PLACE.sub("", text):
         yield f"a '{{{{' that is not understood{_known(names)}"

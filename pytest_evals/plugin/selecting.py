@@ -15,10 +15,10 @@ from ..errors import EvalsError
 from .options import SETTINGS_KEY
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
 
     from ..workflow.fromrun import FromRun
-    from ..workflow.selection import Selection
+    from ..workflow.selection import Candidate, Selection
 
 SELECTION: pytest.StashKey[Selection] = pytest.StashKey()
 
@@ -61,6 +61,13 @@ def tell_worker(config: pytest.Config, node: Any) -> None:
 def selection_words(config: pytest.Config) -> str:
     """What was asked for, for people; empty when nothing was."""
     return str(config.stash.get(SELECTION, ""))
+
+
+def why_nothing(config: pytest.Config, candidates: Sequence[Candidate]) -> str:
+    """Which filters fit none of these cases, and what was perhaps meant; empty when each of them fits one."""
+    selection = config.stash.get(SELECTION, None)
+    found = [each.near(candidates) for each in selection.filters] if selection is not None else []
+    return "; ".join(filter(None, found))
 
 
 def _past(config: pytest.Config) -> FromRun | None:

@@ -20,7 +20,7 @@ from .gates import decide_gates, report_gates
 from .history import SessionHistory
 from .items import CaseItem
 from .outcomes import RESULTS, SHOWN, status
-from .selecting import selection_words
+from .selecting import selection_words, why_nothing
 from .suites import SuiteIndex
 
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ class SessionReports:
             suites=self.index.counts(),
             summary=summarize(rows),
             pairs=pair_variants(rows),
-            selection=selection_words(self.config),
+            selection=self._selection(),
             comparison=self._comparison,
             no_baseline=self.no_baseline,
             verdicts=self._verdicts,
@@ -269,6 +269,12 @@ class SessionReports:
                 self.written += self._spool.complaints
         finally:
             self._spool.close()
+
+    def _selection(self) -> str:
+        words = selection_words(self.config)
+        if words and not self.index.selected:
+            return why_nothing(self.config, self.index.candidates()) or words
+        return words
 
     def params(self) -> dict[str, Any]:
         """How the session was invoked, and which prices count where models are asked."""

@@ -17,6 +17,8 @@ from ..model.outcome import ErrorKind
 from ..model.result import CaseError, CaseResult, CaseRow
 from ..model.run import SuiteCount
 from ..stats.decide import ScopedCase
+from ..workflow.configurations import configurations
+from ..workflow.selection import Candidate
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -123,6 +125,7 @@ class SuiteIndex:
                 node,
                 max(self._defined.get(node, _size(suite)), chosen.get(suite.name, 0)),
                 chosen.get(suite.name, 0),
+                configurations(suite),
             )
             for node, suite in sorted(self.suites.items())
         ]
@@ -153,6 +156,15 @@ class SuiteIndex:
             for case in suite.cases
             for variant in ([each.id for each in suite.variants] or [""])
             if (suite.name, case.id, variant) not in chosen
+        ]
+
+    def candidates(self) -> list[Candidate]:
+        """Every case of the session's suites with every variant, as far as selections ask about them."""
+        return [
+            Candidate(suite.name, case, variant, variant)
+            for suite in self.suites.values()
+            for case in suite.cases
+            for variant in ([each.id for each in suite.variants] or [""])
         ]
 
     def row_of_node(self, node_id: str, rows: Mapping[Key, CaseRow]) -> CaseRow | None:

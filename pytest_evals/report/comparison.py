@@ -210,8 +210,9 @@ def _sides(comparison: Comparison, width: int) -> list[Line]:
 
 def _side(word: str, side: Side, width: int) -> Line:
     incomplete = f", incomplete: {side.incomplete}" if side.incomplete else ""
-    said = f"{word:<7} {side.label}, {f.counted(len(side.rows), 'case')}{incomplete}"
-    return line("  ", (fit(said, width - 2), "yellow" if incomplete else "dim"))
+    style = "yellow" if incomplete else "dim"
+    said = fit(f"{side.label}, {f.counted(len(side.rows), 'case')}{incomplete}", width - 10)
+    return line("  ", (f"{word:<7} ", style), (said, style))
 
 
 def _metrics(comparison: Comparison, width: int, notes: bool = True) -> list[Line]:

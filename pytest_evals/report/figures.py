@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..model.run import Budget, SessionResult
 from ..model.summary import Summary, TrialSummary
+from ..stats.intervals import wilson
 from .format import UNKNOWN, count, counted, duration, percent, score, short_score, usd
 from .lines import Line, Span, wrapped
 
@@ -32,7 +33,9 @@ def _figures(session: SessionResult) -> Iterator[tuple[str, list[Span]]]:
     if summary.pass_rate is None:
         yield "pass rate", [(UNKNOWN, ""), ("no case has a verdict", "")]
     else:
-        rate = [(percent(summary.pass_rate), "bold")]
+        interval = wilson(summary.counts.passed, summary.counts.rated)
+        sure = f" ({percent(interval.low)} to {percent(interval.high)})" if interval is not None else ""
+        rate = [(percent(summary.pass_rate) + sure, "bold")]
         if summary.counts.errored:
             rate.append((f"{percent(summary.pass_rate_answered)} of those that could be scored", ""))
         yield "pass rate", rate

@@ -19,6 +19,7 @@ from ..model.result import CaseResult, Trial
 from ..model.run import SessionResult
 from ..model.summary import CriterionSummary, Spread, Summary, Total, Transcripts, TrialSummary
 from ..model.wire import plain
+from ..stats.intervals import Interval, wilson
 from .comparison_json import comparison_plain
 from .files import whole_file
 from .headline import headline
@@ -95,9 +96,7 @@ def _session(session: SessionResult) -> dict[str, Any]:
         "gates": [gate_plain(verdict) for verdict in session.verdicts],
         "comparison": None if session.comparison is None else comparison_plain(session.comparison),
         "no_baseline": session.no_baseline,
-        "flaky": [
-            {"suite": row.suite, "id": row.case_id, "variant": row.variant} for row in session.rows if row.flaky
-        ],
+        "flaky": [{"suite": row.suite, "id": row.case_id, "variant": row.variant} for row in session.rows if row.flaky],
         "not_run": list(session.not_run),
         "budget": [
             {f.name: getattr(limit, f.name) for f in fields(limit)} | {"reached": limit.reached}
@@ -118,6 +117,7 @@ def _summary(summary: Summary) -> dict[str, Any]:
         "counts": {f.name: getattr(counts, f.name) for f in fields(counts)} | {"missed": summary.missed},
         "pass_rate": summary.pass_rate,
         "pass_rate_answered": summary.pass_rate_answered,
+        "pass_rate_interval": _interval(wilson(counts.passed, counts.rated)),
         "score": _spread(summary.score, summary.unscored),
         "criteria": [_criterion_summary(name, part) for name, part in summary.criteria.items()],
         "latency_ms": {
@@ -154,6 +154,10 @@ def _trials(trials: TrialSummary) -> dict[str, Any]:
             for at in trials.pass_at
         ],
     }
+
+
+def _interval(interval: Interval | None) -> list[float] | None:
+    return None if interval is None else [interval.low, interval.high]
 
 
 def _spread(spread: Spread, unscored: int) -> dict[str, Any]:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -35,8 +35,35 @@ def names() -> Mapping[str, str]:
 
 
 def specs() -> Mapping[str, ScorerSpec]:
-    """What the suite reader must know of each built-in scorer to check a criterion."""
-    return {name: scorer(name).spec for name in SUMMARIES}
+    """What the suite reader must know of each built-in scorer to check a criterion; each is loaded when looked up."""
+    return _Specs()
+
+
+class _Specs(Mapping[str, "ScorerSpec"]):
+    """A suite asks for a few scorers, and loading all of them would take as long as reading 1,000 cases."""
+
+    __slots__ = ("_loaded",)
+
+    def __init__(self) -> None:
+        self._loaded: dict[str, ScorerSpec] = {}
+
+    def __getitem__(self, name: str) -> ScorerSpec:
+        spec = self._loaded.get(name)
+        if spec is None:
+            spec = self._loaded[name] = scorer(name).spec
+        return spec
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self[name] if name in SUMMARIES else default
+
+    def __contains__(self, name: object) -> bool:
+        return name in SUMMARIES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(SUMMARIES)
+
+    def __len__(self) -> int:
+        return len(SUMMARIES)
 
 
 def scorer(name: str) -> BuiltInScorer:

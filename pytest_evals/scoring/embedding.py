@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
 from collections.abc import Awaitable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -26,10 +24,10 @@ from .builtin import (
 )
 from .localmodel import LocalModel
 from .overlap import word_overlap
-from .vectors import Vectors, cosine
 
 if TYPE_CHECKING:
     from ..model.case import Case
+    from .vectors import Vectors
 
 MARK = 0.5
 """Of ``embedding_similarity``: the local model puts what means the same above 0.45 and what does not below 0.33."""
@@ -51,6 +49,8 @@ class _Models:
     def get(self, model: str, base_url: str) -> Vectors:
         found = self._found.get((model, base_url))
         if found is None:
+            from .vectors import Vectors  # asyncio takes 12 ms, which no session without embeddings should pay
+
             found = self._found[model, base_url] = Vectors(self._make(model, base_url))
         return found
 
@@ -115,6 +115,8 @@ class EmbeddingScorer(BuiltInScorer):
         filled = [text for text in wanted if text.strip()]
         if not answer.strip() or not filled:
             return Score(0.0, f"{told}one of the texts is empty", method)
+        from .vectors import cosine
+
         vectors = self._models.get(options["model"] or "", options["base_url"] or "")
         limit = vectors.most_characters
         mine, *theirs = await vectors.of([text[:limit] for text in (answer, *filled)])
@@ -128,6 +130,9 @@ class EmbeddingScorer(BuiltInScorer):
 
 def _run(work: Coroutine[Any, Any, Score]) -> Score:
     """The result of a coroutine, from plain code; also where a loop is running, as in a notebook."""
+    import asyncio
+    import threading
+
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -96,12 +96,12 @@ def json_path(asked: Asked) -> Score:
         try:
             values[path] = path_of(path).find(answer.value)
         except LookupError as error:
-            wrong.append(Difference(path, str(error)))
+            wrong.append(f"{path}: {error}")
             continue
         except ValueError as error:
             raise ScorerError(f"json_path: {error}") from None
-        found = _field(values[path], value, how, path, written == path)
-        wrong += found[:1]
+        found = _field(values[path], value, how, written == path)
+        wrong += [difference.told(path) for difference in found[:1]]
     right = len(wanted) - len(wrong)
     detail = {"right": right, "fields": len(wanted), "values": {path: shown(v, 100) for path, v in values.items()}}
     if not wrong:
@@ -110,15 +110,15 @@ def json_path(asked: Asked) -> Score:
     return Score(right / len(wanted), share + told(wrong) + answer.note, detail)
 
 
-def _field(actual: Any, expected: Any, how: How, path: str, is_text: bool) -> list[Difference]:
+def _field(actual: Any, expected: Any, how: How, is_text: bool) -> list[Difference]:
     """The differences of one field. The case's expected output is a text even where it is a number: both are right."""
-    found = compare(actual, expected, how, path)
+    found = compare(actual, expected, how)
     if found and is_text and isinstance(expected, str):
         try:
             value = read_json(expected)
         except NotJsonError:
             return found
-        return compare(actual, value, how, path)
+        return compare(actual, value, how)
     return found
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -37,27 +37,36 @@ class How(NamedTuple):
 EXACTLY = How()
 
 
+Steps = tuple[str | int, ...]
+"""The keys and places that lead to a value. Written out only where values differ: most do not."""
+
+
 class Difference(NamedTuple):
     """Where the answer is not what was expected."""
 
-    path: str
+    steps: Steps
     says: str
 
+    def told(self, start: str = "$") -> str:
+        """In words, with the path from ``start`` on."""
+        path = written(self.steps, start)
+        return f"{path}: {self.says}" if path not in ("", "$") else self.says
+
     def __str__(self) -> str:
-        return f"{self.path}: {self.says}" if self.path != "$" else self.says
+        return self.told()
 
 
-def differences(actual: Any, expected: Any, how: How = EXACTLY, path: str = "$") -> Iterator[Difference]:
+def differences(actual: Any, expected: Any, how: How = EXACTLY, steps: Steps = ()) -> Iterator[Difference]:
     """The differences of two JSON values, in the order of the expected one."""
     if isinstance(expected, Mapping) and isinstance(actual, Mapping):
-        yield from _of_objects(actual, expected, how, path)
+        yield from _of_objects(actual, expected, how, steps)
     elif isinstance(expected, list) and isinstance(actual, list):
         if how.unordered:
-            yield from _of_bags(actual, expected, how, path)
+            yield from _of_bags(actual, expected, how, steps)
         else:
-            yield from _of_lists(actual, expected, how, path)
+            yield from _of_lists(actual, expected, how, steps)
     elif not equal_scalars(actual, expected, how):
-        yield Difference(path, f"{shown(actual)} where {shown(expected)} is expected{_hint(actual, expected)}")
+        yield Difference(steps, f"{shown(actual)} where {shown(expected)} is expected{_hint(actual, expected)}")
 
 
 def same(actual: Any, expected: Any, how: How = EXACTLY) -> bool:
@@ -65,42 +74,42 @@ def same(actual: Any, expected: Any, how: How = EXACTLY) -> bool:
     return next(differences(actual, expected, how), None) is None
 
 
-def _of_objects(actual: Any, expected: Any, how: How, path: str) -> Iterator[Difference]:
+def _of_objects(actual: Any, expected: Any, how: How, steps: Steps) -> Iterator[Difference]:
     for key, value in expected.items():
         if key in actual:
-            yield from differences(actual[key], value, how, step(path, key))
+            yield from differences(actual[key], value, how, (*steps, key))
         else:
-            yield Difference(step(path, key), f"missing, {shown(value)} is expected")
+            yield Difference((*steps, key), f"missing, {shown(value)} is expected")
     if not how.subset:
         for key in actual:
             if key not in expected:
-                yield Difference(step(path, key), f"not expected, here {shown(actual[key])}")
+                yield Difference((*steps, key), f"not expected, here {shown(actual[key])}")
 
 
-def _of_lists(actual: list[Any], expected: list[Any], how: How, path: str) -> Iterator[Difference]:
+def _of_lists(actual: list[Any], expected: list[Any], how: How, steps: Steps) -> Iterator[Difference]:
     if len(actual) != len(expected):
-        yield Difference(path, f"{_items(actual)} where {len(expected)} {_are(expected)} expected")
+        yield Difference(steps, f"{_items(actual)} where {len(expected)} {_are(expected)} expected")
     for number, (mine, theirs) in enumerate(zip(actual, expected, strict=False)):
-        yield from differences(mine, theirs, how, f"{path}[{number}]")
+        yield from differences(mine, theirs, how, (*steps, number))
 
 
-def _of_bags(actual: list[Any], expected: list[Any], how: How, path: str) -> Iterator[Difference]:
+def _of_bags(actual: list[Any], expected: list[Any], how: How, steps: Steps) -> Iterator[Difference]:
     if len(actual) != len(expected):
-        yield Difference(path, f"{_items(actual)} where {len(expected)} {_are(expected)} expected")
+        yield Difference(steps, f"{_items(actual)} where {len(expected)} {_are(expected)} expected")
     mine, theirs = _without_equals(actual, expected)
     if max(len(mine), len(theirs)) > MOST_UNORDERED:
         raise ScorerError(
-            f"the lists at {path} differ in more than {MOST_UNORDERED} items, "
+            f"the lists at {written(steps)} differ in more than {MOST_UNORDERED} items, "
             "which is too much to compare without their order"
         )
     pairs = pair(len(theirs), len(mine), lambda i, j: same(mine[j], theirs[i], how))
     for number, value in enumerate(theirs):
         if number not in pairs:
-            yield Difference(path, f"no item is {shown(value)}")
+            yield Difference(steps, f"no item is {shown(value)}")
     used = set(pairs.values())
     for number, value in enumerate(mine):
         if number not in used:
-            yield Difference(path, f"item {shown(value)} is not expected")
+            yield Difference(steps, f"item {shown(value)} is not expected")
 
 
 def _without_equals(actual: list[Any], expected: list[Any]) -> tuple[list[Any], list[Any]]:
@@ -159,9 +168,15 @@ def _within(actual: Any, expected: Any, how: How) -> bool:
 _PLAIN_KEY = re.compile(r"[^\W\d]\w*")
 
 
-def step(path: str, key: str) -> str:
-    """The path of a value under a key: ``$.order.id``, ``$["the name"]``."""
-    return f"{path}.{one_line(key, 60)}" if _PLAIN_KEY.fullmatch(key) else f"{path}[{one_line(json.dumps(key), 60)}]"
+def written(steps: Iterable[str | int], start: str = "$") -> str:
+    """A path as a person reads it: ``$.order.items[0].id``, ``$["the name"]``."""
+    path = start
+    for step in steps:
+        if isinstance(step, int):
+            path += f"[{step}]"
+        else:
+            path += f".{one_line(step, 60)}" if _PLAIN_KEY.fullmatch(step) else f"[{one_line(json.dumps(step), 60)}]"
+    return path
 
 
 def shown(value: Any, limit: int = 60) -> str:

@@ -21,6 +21,7 @@ DEEPEST = 200
 """Levels of nesting that are read. Deeper ones are nobody's answer, and what compares values recurses."""
 
 _LONGEST_NUMBER = 4300  # Python reads no longer integers: it would take quadratic time
+_HUGE = 10**_LONGEST_NUMBER
 _BRACKETS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[{]|[\]}]', re.DOTALL)
 _MOST_PARTS = 5_000_000
 
@@ -138,4 +139,10 @@ def _whole(value: Any) -> Any:
         return {key if type(key) is str else str(plain(key)): _whole(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
         return [_whole(part) for part in value]
-    return value if type(value) is int else plain(value)
+    kind = type(value)
+    if kind is str or kind is bool or value is None:
+        return value
+    if kind is int:
+        # JSON writes no longer ones, and neither does Python
+        return value if -_HUGE < value < _HUGE else Decimal(value)
+    return plain(value)

@@ -15,7 +15,7 @@ from ..model.score import Score
 from ..model.text import one_line
 from .builtin import Asked, define, named
 from .formats import CHECKS
-from .jsoncompare import Difference, step
+from .jsoncompare import Difference, written
 from .jsonvalue import NotJsonError
 from .pattern import compiled, matches
 from .structure import EXTRACT, KEPT, answer_of, not_json, told
@@ -41,28 +41,29 @@ def json_schema(asked: Asked) -> Score:
         found = [_difference(error) for error in islice(validator.iter_errors(answer.value), KEPT)]
     except RecursionError:
         raise ScorerError("the schema leads back to itself without end, or the answer is nested too deep") from None
-    except (ArithmeticError, TypeError) as error:  # 1e400 against multipleOf: 0.1
-        found = [Difference("$", f"holds a number that cannot be checked: {error or type(error).__name__}")]
+    except (ArithmeticError, TypeError, ValueError) as error:  # 1e400 against multipleOf: 0.1
+        found = [Difference((), f"holds a number that cannot be checked: {error or type(error).__name__}")]
     unchecked = _unchecked(json.dumps(schema))
     note = f"; format {', '.join(unchecked)} is not checked" if unchecked else ""
     if not found:
         return Score(True, f"fits the schema{answer.note}{note}")
-    detail = {"errors": [{"path": path, "message": message} for path, message in found]}
+    detail = {"errors": [{"path": written(steps), "message": message} for steps, message in found]}
     return Score(False, told(found) + answer.note + note, detail)
 
 
 def _difference(error: ValidationError) -> Difference:
-    path = "$"
-    for part in error.absolute_path:
-        path = step(path, part) if isinstance(part, str) else f"{path}[{part}]"
     # an error of anyOf says only that nothing fits; what came closest is the reason
     if error.context and error.validator in {"anyOf", "oneOf"}:
         from jsonschema.exceptions import best_match
 
         inner = best_match([error])
         if inner is not None and inner is not error and inner.validator not in {"anyOf", "oneOf"}:
-            return Difference(_difference(inner).path, f"{one_line(inner.message, 200)} ({error.validator})")
-    return Difference(path, one_line(error.message, 200))
+            return Difference(_steps(inner), f"{one_line(inner.message, 200)} ({error.validator})")
+    return Difference(_steps(error), one_line(error.message, 200))
+
+
+def _steps(error: ValidationError) -> tuple[str | int, ...]:
+    return tuple(error.absolute_path)
 
 
 def _validator_of(schema: Any) -> Validator:
@@ -152,8 +153,8 @@ def mistakes(schema: Any) -> list[str]:
         found = best_match(meta.iter_errors(schema))
         if found is not None:
             difference = _difference(found)
-            hint = f"; the types are {', '.join(_TYPES)}" if difference.path.endswith(".type") else ""
-            return [f"the schema is wrong at {difference.path}: {difference.says}{hint}"]
+            hint = f"; the types are {', '.join(_TYPES)}" if difference.steps[-1:] == ("type",) else ""
+            return [f"the schema is wrong at {written(difference.steps)}: {difference.says}{hint}"]
         return _lost(schema)
     except RecursionError:
         return ["the schema is nested too deep"]

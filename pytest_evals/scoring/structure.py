@@ -110,15 +110,15 @@ def how_of(asked: Asked) -> How:
     return How(options["tolerance"], options["relative_tolerance"], options["unordered"], options["subset"])
 
 
-def compare(actual: Any, expected: Any, how: How, path: str = "$") -> list[Difference]:
+def compare(actual: Any, expected: Any, how: How) -> list[Difference]:
     """The first differences. Raises ``ScorerError`` for values too deep to be compared as asked."""
     try:
-        return list(islice(differences(actual, expected, how, path), KEPT))
+        return list(islice(differences(actual, expected, how), KEPT))
     except RecursionError:
         raise ScorerError("the values are nested too deep to be compared without the order of lists") from None
 
 
-def told(found: Sequence[Difference]) -> str:
+def told(found: Sequence[object]) -> str:
     """Differences in a reason."""
     more = len(found) - SHOWN
     rest = "" if more <= 0 else f"; and {'at least ' if len(found) == KEPT else ''}{more} more"

@@ -41,16 +41,19 @@ def xml_valid(asked: Asked) -> Score:
     text = code(asked, "xml", "svg", "html").lstrip()
     if not text:
         return Score(False, "the answer is empty")
-    elements: list[str] = []
+    root, inside = "", 0
 
     def doctype(*_: object) -> None:
         raise _DtdError
 
+    def element(name: str, _: object) -> None:
+        nonlocal root, inside
+        root, inside = root or name.rpartition(" ")[2], inside + bool(root)
+
     # the encoding that a text declares was that of its bytes; a separator makes expat look at namespaces too
     parser = expat.ParserCreate("utf-8", " ")
     parser.StartDoctypeDeclHandler = doctype
-    parser.StartElementHandler = lambda name, _: elements.append(name) if not elements else counted.append(1)
-    counted: list[int] = [1]
+    parser.StartElementHandler = element
     try:
         parser.Parse(text.encode("utf-8", "surrogatepass"), True)
     except _DtdError:
@@ -59,8 +62,7 @@ def xml_valid(asked: Asked) -> Score:
         message = expat.errors.messages.get(error.code, "error")
         place = f"line {error.lineno}, column {error.offset + 1}"
         return Score(False, f"not XML: {message} at {place}{fence_hint(asked, 'xml')}")
-    root = elements[0].rpartition(" ")[2]
-    return Score(True, f"XML: <{one_line(root, 40)}> and {count(len(counted) - 1, 'element')} inside")
+    return Score(True, f"XML: <{one_line(root, 40)}> and {count(inside, 'element')} inside")
 
 
 def python_valid(asked: Asked) -> Score:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ..errors import ScorerError
 from ..model.place import did_you_mean
@@ -45,7 +45,20 @@ def read_args(given: Any) -> Args:
             return Args({})
         return Args(json_of(value))
     except NotJsonError as error:
-        return Args({}, f"arguments that are not JSON ({error}): {one_line(str(given), 100)}")
+        return Args({}, f"arguments that are not JSON ({error}): {one_line(given, 100)}")
+
+
+class ReadCall(NamedTuple):
+    """A call with its arguments read."""
+
+    name: str
+    args: Args
+    free: bool
+    """Whether nothing is said of arguments."""
+
+
+def read_call(call: ToolCall) -> ReadCall:
+    return ReadCall(call.name, read_args(call.args), call.args is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,20 +106,18 @@ class Compare:
     scorers: Mapping[str, ArgScorer]
     """By the name of the argument, or ``tool.argument``."""
 
-    def mismatch(self, expected: ToolCall, made: ToolCall) -> str:
+    def mismatch(self, expected: ReadCall, made: ReadCall) -> str:
         """What keeps a call from being the expected one, in a few words; empty if it is that one."""
         if expected.name != made.name:
             return f"{made.name} where {expected.name} is expected"
         if self.mode == "ignore":
             return ""
-        theirs, mine = read_args(expected.args), read_args(made.args)
-        if theirs.wrong:
-            raise ScorerError(f"the expected call of {expected.name} has {theirs.wrong}")
+        if expected.args.wrong:
+            raise ScorerError(f"the expected call of {expected.name} has {expected.args.wrong}")
         # of a call without expected arguments, only those with a scorer of their own count
-        free = expected.args is None
-        if mine.wrong:
-            return "" if free and not self._own(expected.name) else mine.wrong
-        return next(self._wrong(expected.name, mine.values, theirs.values, free), "")
+        if made.args.wrong:
+            return "" if expected.free and not self._own(expected.name) else made.args.wrong
+        return next(self._wrong(expected.name, made.args.values, expected.args.values, expected.free), "")
 
     def _own(self, tool: str) -> list[str]:
         """The arguments that a scorer asks for by the name of the tool."""
@@ -128,7 +139,7 @@ class Compare:
             my_rest = {key: value for key, value in mine.items() if scorers[key] is None}
             their_rest = {key: value for key, value in theirs.items() if scorers[key] is None}
             for difference in differences(my_rest, their_rest, how):
-                yield str(difference).replace("$.", "", 1)
+                yield difference.told("").removeprefix(".")
 
 
 def _scored(

@@ -13,7 +13,7 @@ from ..model.score import Score
 from ..model.text import one_line
 from .builtin import Asked, count, define, expected_option, named
 from .jsoncompare import shown
-from .toolargs import Compare, check_scorers, read_args, read_scorer
+from .toolargs import Compare, check_scorers, read_args, read_call, read_scorer
 from .toolmatch import align
 
 SHOWN = 3
@@ -53,10 +53,11 @@ def tool_calls(asked: Asked) -> Score:
     options = asked.options
     scorers = options["arguments"] or {}
     compare = Compare(options["args"], {name: read_scorer(written) for name, written in scorers.items()})
+    wanted, called = [read_call(call) for call in expected], [read_call(call) for call in made]
 
     @cache
     def mismatch(i: int, j: int) -> str:
-        return compare.mismatch(expected[i], made[j])
+        return compare.mismatch(wanted[i], called[j])
 
     pairs = align(len(expected), len(made), lambda i, j: not mismatch(i, j), options["order"])
     # no expected call means that none is wanted, whatever `extra` says
@@ -118,7 +119,7 @@ def _missing(
 def _written(call: ToolCall, limit: int = 100) -> str:
     args = read_args(call.args)
     if args.wrong:
-        return f"{one_line(call.name, 60)}({one_line(str(call.args), limit)})"
+        return f"{one_line(call.name, 60)}({one_line(call.args, limit)})"
     if not isinstance(args.values, Mapping):
         return f"{one_line(call.name, 60)}({shown(args.values, limit)})"
     pairs = ", ".join(f"{one_line(name, 30)}={shown(value, 30)}" for name, value in list(args.values.items())[:10])

@@ -108,7 +108,7 @@ def case_columns(entry: Entry, known: CaseRow, *, run_id: int, kind: RunType, se
         "context": data.get("context"),
         "expected_output": data.get("expected_output"),
         "reference_outputs": data.get("reference_outputs", []),
-        "trials": _stored_trials(trials),
+        "trials": _single(trials[0]) if len(trials) == 1 and known.trials is None else list(trials),
         "planned_trials": max(1, data.get("planned_trials", 1)),
         "pass_if": _clean(data.get("pass_if", "")),
         "trial_outcomes": _outcomes(known.trials),
@@ -203,7 +203,7 @@ _SAME = (
 def result_of(row: Mapping[str, Any], scores: Iterable[Mapping[str, Any]], experiment: str) -> CaseResult:
     """The result that was stored: ``row`` has the columns of ``case_runs`` and the ``answer``."""
     trials = row["trials"]
-    if len(trials) == 1:
+    if len(trials) == 1 and row["trial_outcomes"] is None:
         trials[-1]["criteria"] = [_criterion(score) for score in scores]
         if row["answer"] is not None:
             trials[-1].setdefault("output", row["answer"])
@@ -251,11 +251,9 @@ def _sound(data: dict[str, Any]) -> dict[str, Any]:
     return data
 
 
-def _stored_trials(trials: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _single(trial: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """A single trial without what other columns hold: its criteria, and its output when that is plain text."""
-    if len(trials) != 1:
-        return list(trials)
-    only = {name: value for name, value in trials[0].items() if name != "criteria"}
+    only = {name: value for name, value in trial.items() if name != "criteria"}
     output = only.get("output")
     if isinstance(output, str) and output == _clean(output):
         del only["output"]

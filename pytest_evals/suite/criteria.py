@@ -33,6 +33,8 @@ USE = "use"
 
 _FUNCTION = "write 'python: package.module:function' or 'python: file.py:function'"
 
+_ONE = "'not' takes one criterion; for several write 'not: {any_of: [...]}'"
+
 BROKEN = Criterion("", "")
 """Stands for a criterion that could not be read, so that its case is not told off for having none."""
 
@@ -90,6 +92,7 @@ def _used(r: Reading, node: Map, inside: str) -> Iterator[Criterion]:
 
 def _of_set(found: CriteriaSet, variables: Mapping[str, Any], inside: str) -> tuple[Criterion, ...]:
     """The criteria of a set, for a case with these variables."""
+    found.used = True
     if found.broken:
         return (BROKEN,)
     simple = not inside and not (variables and found.has_places())
@@ -108,6 +111,13 @@ def _of_set(found: CriteriaSet, variables: Mapping[str, Any], inside: str) -> tu
     if simple:
         found.read = read
     return read
+
+
+def check_unused(r: Reading) -> None:
+    """Read the file's own sets that no case uses, so that what is wrong with them is told, too."""
+    for found in [*r.sets.values()]:
+        if found.r is r and not found.used and not found.has_places():
+            _of_set(found, {}, "")
 
 
 def check_names(r: Reading, criteria: Iterable[Criterion], inherited: int, case: Place | None = None) -> None:
@@ -137,6 +147,9 @@ def check_names(r: Reading, criteria: Iterable[Criterion], inherited: int, case:
 def _criterion(r: Reading, box: Map | Seq, key: str | int, node: Node, inside: str = "") -> Criterion:
     """One criterion; ``inside`` names the combination it is a part of."""
     if isinstance(node, Map):
+        if USE in node:
+            r.report(node.at, f"'{USE}' stands in a list of criteria: write '[{USE}: NAME]'")
+            return BROKEN
         if PYTHON in node:
             return _function(r, node, inside)
         if "scorer" in node:
@@ -235,15 +248,19 @@ def _parts(r: Reading, node: Map, under: str, scorer: str) -> tuple[Criterion, .
         if not isinstance(value, Seq):
             return (_criterion(r, node, under, value, scorer),)
         if len(value) != 1:
-            r.wrong(node, under, "'not' takes one criterion; for several write 'not: {any_of: [...]}'")
+            r.wrong(node, under, _ONE)
             return (BROKEN,)
     elif not isinstance(value, Seq) or not value:
         r.wrong(node, under, f"'{scorer}' takes a list of criteria: write '{_EXAMPLES[scorer]}'")
         return (BROKEN,)
+    read = [*_with_sets(r, value, scorer)]
+    if scorer == "not" and len(read) != 1:
+        r.wrong(node, under, _ONE)
+        return (BROKEN,)
     # results show parts by name
     names: dict[str, int] = {}
     parts = []
-    for part in _with_sets(r, value, scorer):
+    for part in read:
         names[part.name] = names.get(part.name, 0) + 1
         parts.append(part if names[part.name] == 1 else replace(part, name=f"{part.name}_{names[part.name]}"))
     return tuple(parts)

@@ -19,11 +19,11 @@ _GIVEN = {
 
 def check_expectations(r: Reading, case: Case, inherited: int) -> None:
     """Note each criterion whose scorer lacks its expectation. The first ``inherited`` ones come from the defaults."""
-    needing = r.needing
+    specs = r.specs
     for index, criterion in enumerate(case.criteria):
         for leaf in _leaves(criterion) if criterion.parts else (criterion,):
-            spec = needing.get(leaf.scorer)
-            if spec is not None and not _has_its_own(spec, leaf) and (message := _wrong(case, leaf, spec)):
+            spec = specs.get(leaf.scorer)
+            if spec is not None and spec.needs and (message := _wrong(case, leaf, spec)):
                 # what a case lacks is mended there, not in the defaults
                 place = case.place if index < inherited else leaf.place or case.place
                 assert place is not None
@@ -44,6 +44,8 @@ def _leaves(criterion: Criterion) -> Iterator[Criterion]:
 
 
 def _wrong(case: Case, criterion: Criterion, spec: ScorerSpec) -> str:
+    if _has_its_own(spec, criterion):
+        return ""
     for need in spec.needs:
         if _GIVEN[need](case):
             break

@@ -69,7 +69,7 @@ class Expression:
         except ZeroDivisionError:
             raise Refused("this divides by 0") from None
         except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError) as error:
-            raise Refused(one_line(str(error))) from None
+            raise Refused(f"this cannot be computed: {one_line(str(error))}") from None
         except RecursionError:
             raise Refused("this is nested too deeply") from None
 

@@ -136,8 +136,10 @@ def node_of(value: Any, at: int) -> Node:
 def put_off(r: Reading, box: Map, key: str, read: Read) -> Any:
     """The value under a key of defaults, to be read for each case; criteria without a place are read now."""
     node = box[key]
-    if key != "criteria" or not isinstance(node, Seq):
+    if key != "criteria":
         return Later(r, box, key, read)
+    if not isinstance(node, Seq):
+        return read(r, box, key, node)  # a mistake, whatever the case
     found: list[Any] = []
     for part, spot in zip(node, node.spots, strict=True):
         one = Seq([part])

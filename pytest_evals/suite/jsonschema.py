@@ -36,7 +36,7 @@ MAPPING: Schema = {"type": ["object", "null"]}
 TEMPLATE: Schema = {"type": "string", "pattern": r"\{\{"}
 """A place that a variable fills, where another type is wanted."""
 IDENTIFIER = r"^[^\W\d]\w*$"
-FREE = {"^x-": ANYTHING}
+FREE = {"^x-": ANYTHING, r"^\$schema$": {"type": "string"}}
 
 
 def suite_schema(specs: Mapping[str, ScorerSpec]) -> Schema:

@@ -17,17 +17,19 @@ from ..model.case import ExperimentSpec, Suite
 from ..model.memory import collector_paused
 from ..model.place import IN_NO_FILE, Problem
 from ..model.wire import plain
-from .cases import read_all_defaults, read_cases
+from .cases import read_cases
+from .criteria import check_unused
 from .defaults import RunDefaults
 from .fields import CASE_FIELDS
 from .gates import read_gates
+from .inherited import read_all_defaults
 from .jsontree import read_json
 from .modeltarget import check_messages
 from .reading import Reading, Surroundings
 from .reuse import read_layers
 from .scalars import json_value, text, words
 from .source import Source, load
-from .systems import check_systems
+from .systems import check_inserted, check_systems
 from .tree import LOST, NOTHING, Map, Node, Seq, is_null, said
 from .variants import read_targets
 from .yamlerrors import read_yaml
@@ -39,6 +41,9 @@ ROOT_KEYS = (
 EXPERIMENT_KEYS = ("name", "description", "config")
 FREE = "x-"
 """Keys at the top of a file that start so are free for anchors."""
+
+SCHEMA = "$schema"
+"""The key by which editors of JSON find the schema of a file."""
 
 _SUFFIX = re.compile(r"(\.eval)?\.(ya?ml|json)$", re.IGNORECASE)
 
@@ -103,7 +108,7 @@ def _no_suite(root: Node | None, content: str) -> str:
 
 def _suite(r: Reading, root: Map, path: Path, run: RunDefaults, top: Path | None) -> Suite:
     for key in root:
-        if key not in ROOT_KEYS and not key.startswith(FREE):
+        if key not in ROOT_KEYS and not key.startswith(FREE) and key != SCHEMA:
             hint = "; it belongs in a case or in 'defaults'" if key in CASE_FIELDS else ""
             r.unknown_key(root, key, ROOT_KEYS, hint)
     name = _optional(r, root, "suite") or _SUFFIX.sub("", path.name) or path.name
@@ -114,6 +119,7 @@ def _suite(r: Reading, root: Map, path: Path, run: RunDefaults, top: Path | None
             r.check_target(spec)
     given, origins = read_all_defaults(read_layers(r, root, top))
     cases = read_cases(r, _cases(r, root), name, given, run, needs_input=targets.need_input)
+    check_unused(r)
     suite = Suite(
         name=name,
         path=path,
@@ -127,6 +133,7 @@ def _suite(r: Reading, root: Map, path: Path, run: RunDefaults, top: Path | None
     )
     check_messages(r, suite)
     check_systems(r, suite)
+    check_inserted(r, suite)
     return suite
 
 

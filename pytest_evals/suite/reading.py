@@ -37,13 +37,14 @@ class Surroundings:
 class CriteriaSet:
     """A named list of criteria: where it stands, and what it was read as."""
 
-    __slots__ = ("box", "broken", "name", "open", "r", "read")
+    __slots__ = ("box", "broken", "name", "open", "r", "read", "used")
 
     def __init__(self, r: Reading, box: Map, name: str, *, broken: bool = False) -> None:
         self.r = r
         self.box = box
         self.name = name
         self.broken = broken
+        self.used = False
         self.open = False
         """Whether it is being read, so that one that uses itself is found out."""
         self.read: tuple[Criterion, ...] | None = None
@@ -86,8 +87,6 @@ class Reading:
         self.specs = around.specs if around else {}
         self._around = around
         self._judged: dict[str, str] = {}
-        self.needing = {name: spec for name, spec in self.specs.items() if spec.needs}
-        """The scorers that compare with something the case must give."""
         # a mapping that is merged into many cases is wrong once
         self._problems: set[Problem] = set()
         self.count = 0

@@ -119,7 +119,7 @@ class _Files:
             inside.report(0, f"a file of defaults has {', '.join(REUSED_KEYS)}; this one is {said(root)}")
             return
         for key in root:
-            if key not in REUSED_KEYS and not key.startswith("x-"):
+            if key not in REUSED_KEYS and not key.startswith("x-") and key != "$schema":
                 hint = "; a file that others include has include, defaults and criteria_sets alone"
                 inside.unknown_key(root, key, REUSED_KEYS, hint if key in ("cases", "target", "suite", "gates") else "")
         self.follow(inside, root, (*chain, path))

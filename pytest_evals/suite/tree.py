@@ -42,7 +42,10 @@ class Map(dict[str, Any]):
 
     def spot(self, key: object) -> int:
         """The offset of a key; of the mapping when it has no such key."""
-        return next((spot for name, spot in zip(self, self.spots, strict=True) if name == key), self.at)
+        for name, spot in zip(self, self.spots, strict=True):
+            if name == key:
+                return spot
+        return self.at
 
 
 class Seq(list[Any]):

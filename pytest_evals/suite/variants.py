@@ -92,7 +92,8 @@ def read_targets(r: Reading, root: Map, environment: Mapping[str, str] = os.envi
     variants = []
     for each in stated:
         spec = _target(r, root, each.node, suite, environment)
-        variants.append(Variant(each.id, _values(r, each.node, environment), spec))
+        prompt = json_value(r.unheard(), each.node, "prompt", each.node["prompt"]) if "prompt" in each.node else None
+        variants.append(Variant(each.id, _values(r, each.node, environment), spec, prompt=prompt))
     _check_ids(r, stated)
     return Targets(suite or variants[0].target, tuple(variants), stated)
 

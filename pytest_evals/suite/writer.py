@@ -25,7 +25,7 @@ _LONGEST_KEY = 900  # libyaml gives up looking for the ':' of a key after 1,024 
 
 _PLAIN = re.compile(r"[^\W\d_][^\n]*|\d+(?: [^\W\d_][^\n]*|[a-z]{1,2})")
 _WORDS = frozenset({"yes", "no", "on", "off", "y", "n", "true", "false", "null", "nan", "inf"})
-_FLOW = re.compile(r"[,\[\]{}:#]")
+_FLOW = re.compile(r"[,\[\]{}:#?]")
 _ESCAPED = re.compile('["\\\\]|[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]')
 _NAMED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0"}
 _HALF = re.compile("[\ud800-\udfff]")
@@ -155,7 +155,9 @@ def _scalar(value: Any) -> str:
     if isinstance(value, float):
         if not math.isfinite(value):
             raise UsageError(f"a suite cannot hold the number {value}")
-        return repr(value)
+        written = repr(value)
+        # in YAML 1.1 a number with an exponent has a point
+        return written if "." in written or "e" not in written else written.replace("e", ".0e", 1)
     raise TypeError(f"a suite holds JSON values, not {type(value).__name__}")
 
 

@@ -64,6 +64,7 @@ def suite_facts(
             "experiment": (experiments or {}).get(suite.name, ExperimentSpec()).name or DEFAULT_EXPERIMENT,
             "defined": suite.defined,
             "selected": suite.selected,
+            "variants": list(suite.variants),
         }
         for suite in suites
     )

@@ -228,6 +228,7 @@ class _Share:
             "params": {
                 **{name: provenance[name] for name in ("command", "settings", "versions") if name in provenance},
                 **facts.params,
+                **_variants(suites),
             },
             "host": provenance.get("host") or "",
             **{name: provenance.get(name) for name in ("git_commit", "git_branch", "ci_provider", "ci_url")},
@@ -247,6 +248,12 @@ class _Share:
             self._first.setdefault(name, self._group)
             unreached += max(0, suite["selected"] - have[name]) if facts.cut_off else facts.not_run.get(name, 0)
         return unreached
+
+
+def _variants(suites: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The variants by suite, for the parameters of a run; nothing when no suite has any."""
+    known = {suite["name"]: suite["variants"] for suite in suites if suite.get("variants")}
+    return {"variants": known} if known else {}
 
 
 def _counts(rows: list[CaseRow], summary: Summary, unreached: int) -> dict[str, int]:

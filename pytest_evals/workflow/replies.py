@@ -11,10 +11,13 @@ from ..llm.keeping import Keeping
 from ..model.price import PriceFile
 from ..store.folder import FOLDER, make_folder
 
+CACHE_FILE = f"{FOLDER}/{FILE}"
+"""The kept replies, below the rootdir."""
+
 
 def cache_file(rootdir: Path) -> Path:
     """The file of a project's kept replies, whether it is there or not."""
-    return rootdir / FOLDER / FILE
+    return rootdir / CACHE_FILE
 
 
 def open_cache(rootdir: Path, *, max_bytes: int = MAX_BYTES, max_age_s: float = MAX_AGE_S) -> ReplyCache:

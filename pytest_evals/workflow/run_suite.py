@@ -31,6 +31,7 @@ from ..stats import pair_variants, summarize
 from ..stats.decide import ScopedCase, decide
 from ..stats.status import INTERRUPTED, OK, exit_status
 from ..store.names import check_run_name
+from .configurations import configurations
 from .given import Cases, GivenTarget, Scorer, Work, read_work
 from .history import journal_header, record_session, run_line, suite_facts
 from .provenance import Provenance, collect_provenance
@@ -179,7 +180,7 @@ class _Execution:
         self._experiments = {work.suite.name: work.suite.experiment}
         self._planned = [*_runs(work.suite)]
         size = len(self._planned)
-        self._count = SuiteCount(work.suite.name, work.file or work.suite.name, size, size)
+        self._count = SuiteCount(work.suite.name, work.file or work.suite.name, size, size, configurations(work.suite))
         self._run_name = check_run_name(run_name)
         self._params = params
         self._results: list[CaseResult] = []

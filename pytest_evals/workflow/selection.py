@@ -52,6 +52,14 @@ class Filter:
     def __str__(self) -> str:
         return f"{self.key}={' or '.join(value or 'none' for value in self.values)}"
 
+    def near(self, candidates: Sequence[Candidate]) -> str:
+        """Why nothing fits: ``no case has category=refund; did you mean 'refunds'?``; "" if something does."""
+        if any(self.holds(one) for one in candidates):
+            return ""
+        known = {_text(value): None for one in candidates for value in _values(self.key, one)}
+        hint = next((found for wanted in self.values if (found := did_you_mean(wanted, known))), "")
+        return f"no case has {self}{hint}"
+
 
 def parse_filters(texts: Sequence[str], where: str = "--evals-filter") -> tuple[Filter, ...]:
     """The filters: those of one key are alternatives, all keys must hold. Raises ``UsageError``."""

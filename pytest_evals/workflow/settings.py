@@ -10,12 +10,15 @@ import os
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from ..errors import UsageError
-from ..model.trials import DEFAULT_PASS_IF, MOST_TRIALS, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 Kind = Literal["text", "texts", "number", "usd", "whole", "trials", "duration", "size", "flag"]
+
+# as in model.trials, which is not imported at every start of pytest; a test holds them together
+PASS_IF = ("all", "any", "majority", "mean")
+MOST_TRIALS = 1000
 
 
 class Setting(NamedTuple):
@@ -57,14 +60,16 @@ SETTINGS = (
     Setting("warn", "number", "cases that reach this score but not their threshold are warned", metavar="SCORE"),
     Setting("timeout", "duration", "limit of one attempt of the target: 30s, 500ms, 2m; 0 = none", 60.0, "TIME"),
     Setting("retries", "whole", "extra attempts after an error or timeout of the target", 1, "N"),
-    Setting("trials", "trials", "how often to ask every case, whatever suites say; ini: where they say nothing", 1, "N"),
+    Setting(
+        "trials", "trials", "how often to ask every case, whatever suites say; ini: where they say nothing", 1, "N"
+    ),
     Setting(
         "pass_if",
         "text",
         "what decides over several trials, where a suite says nothing",
-        DEFAULT_PASS_IF,
+        PASS_IF[0],
         flag=False,
-        choices=WORDS,
+        choices=PASS_IF,
     ),
     Setting("all_trials", "flag", "ask every trial, also when the decision of a case cannot change any more", False),
     Setting("concurrency", "whole", "calls in flight in a process; 1 = strictly in turn", 16, "N"),
@@ -90,7 +95,7 @@ SETTINGS = (
     ),
     Setting("first", "whole", "only the first N of the cases that are selected", None, "N", ini=False),
     Setting("sample", "whole", "only N of the cases that are selected, drawn by --evals-seed", None, "N", ini=False),
-    Setting("seed", "whole", "which cases a sample has: the same number, the same cases (default 0)", None, "S", ini=False),
+    Setting("seed", "whole", "which cases a sample has: the same number, the same cases", None, "S", ini=False),
     Setting(
         "from",
         "text",

@@ -45,13 +45,13 @@ def find_history(
     return locate(None, rootdir)
 
 
-def elsewhere(start: Path | None = None) -> str:
-    """``"; there is one at evals/.evals/history.db"`` when a folder here has a history, else an empty text.
+def elsewhere(start: Path | None = None, file: str = DEFAULT_FILE) -> str:
+    """``"; there is one at evals/.evals/history.db"`` when a folder here has such a file, else an empty text.
 
     Where no ini file says what the rootdir is, ``pytest evals`` keeps its runs below ``evals``.
     """
     start = (start or Path.cwd()).absolute()
-    found = sorted(start.glob(f"*/{DEFAULT_FILE}"))
+    found = sorted(start.glob(f"*/{file}"))
     more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
     return f"; there is one at {found[0].relative_to(start)}{more}" if found else ""
 

@@ -60,6 +60,18 @@ def test_nothing_is_kept_and_nothing_is_made(here, command):
     assert json.loads(say("stats", "--json"))["replies"] == 0
 
 
+def test_one_in_a_folder_below_is_named(tmp_path, monkeypatch):
+    # without an ini file, `pytest evals` keeps its replies below evals
+    cache = open_cache(tmp_path / "evals")
+    cache.put("k", "p/m", Reply("x"), None)
+    cache.close()
+    monkeypatch.chdir(tmp_path)
+    for command in ([], ["clear"]):
+        assert say(*command).endswith("/.evals/replies.db; there is one at evals/.evals/replies.db.\n")
+    monkeypatch.chdir(tmp_path / "evals")
+    assert say().startswith("1 reply, ")
+
+
 def test_it_is_found_from_a_folder_below(here, kept, monkeypatch):
     (here / "evals" / "deep").mkdir(parents=True)
     monkeypatch.chdir(here / "evals" / "deep")

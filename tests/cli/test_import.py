@@ -59,6 +59,7 @@ def test_json_is_for_programs(invoke):
         "format": 1,
         "suite": "t.eval.yaml",
         "answers": None,
+        "code": None,
         "cases": 1,
         "dropped": 1,
         "changed": 0,

@@ -66,7 +66,7 @@ def test_every_environment_variable_has_an_entry():
 
 
 def test_every_option_and_key_of_the_page_exists():
-    said = pytest_says("--help")
+    said = pytest_says("--help") + pytest_says("--fixtures")
     page = {name_of(entry) for entry in entries()}
     assert {name for name in page if name.startswith(("--evals-", "evals_")) and name not in said} == set()
 

@@ -11,12 +11,13 @@ import pytest
 
 from pytest_evals.errors import EvalsError
 from pytest_evals.importers import deepeval, inspect_samples, pydantic_evals, table
+from pytest_evals.importers.code import Code
 from pytest_evals.importers.imported import Folders, Wishes
 from pytest_evals.importers.notes import Notes
 from pytest_evals.importers.promptfoo import config
 from pytest_evals.importers.text import suite_text
 
-FOLDERS = Folders(Path("nowhere"), Path("nowhere"))
+FOLDERS = Folders(Path("nowhere"), Path("nowhere"), Code("code.py"))
 
 PROMPTFOO = {
     "description": "d",

@@ -172,3 +172,21 @@ def test_judges_and_code_are_listed_and_a_case_of_them_alone_is_skipped(importin
 def test_what_is_no_data_set_is_told_in_a_line(importing, data, told):
     with pytest.raises(UsageError, match=told):
         importing("inspect", {"s.json": data})
+
+
+def test_a_log_in_the_own_format_is_to_be_converted(importing):
+    with pytest.raises(UsageError, match="write it as JSON: inspect log convert --to json"):
+        importing("inspect", {"run.eval": ""})
+
+
+@pytest.mark.parametrize(
+    ("columns", "told"),
+    [
+        ({"inptu": "input"}, "there is no key 'inptu'; did you mean 'input'"),
+        ({"input": "question"}, "nothing is called 'question'; there are input, target"),
+    ],
+)
+def test_a_map_of_what_is_not_there_is_told(importing, columns, told):
+    for format in ("inspect", "deepeval"):
+        with pytest.raises(UsageError, match=told):
+            importing(format, {"s.json": [{"input": "x", "target": "y"}]}, columns=columns)

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_evals import run_suite
 from pytest_evals.errors import SuiteError, UsageError
 from pytest_evals.importers.promptfoo.nunjucks import UnknownTemplateError, translated
 from pytest_evals.importers.promptfoo.rows import assertion_of
+from pytest_evals.llm.scripted import ScriptedClient
 
 
 def test_one_prompt_and_one_provider_are_prompt_and_target(importing):
@@ -142,8 +144,8 @@ def test_tools_and_schemas_of_a_model(importing):
     ("provider", "told"),
     [
         ("azure:chat:gpt-4o", "no such provider here"),
-        ("python:provider.py", "name a function that takes the input"),
-        ("file://provider.js", "name a function that takes the input"),
+        ("python:gone.py", "there is no file gone.py"),
+        ("file://provider.js", "only Python, programs and servers are targets"),
         ("openai:embedding:text-embedding-3-small", "only chat, messages and responses are asked"),
         ("file://gone.yaml", "there is no file"),
     ],
@@ -374,9 +376,34 @@ def test_options_of_the_run_and_unknown_keys(importing):
     assert "pytest --evals-concurrency N" in made.notes("changed")[0]
 
 
+def test_references_to_templates_of_assertions(importing):
+    made = importing(
+        "promptfoo",
+        """
+        providers: [echo]
+        prompts: ['{{q}}']
+        assertionTemplates:
+          polite: {type: icontains, value: please}
+        tests: [{description: t, vars: {q: Please}, assert: [{$ref: '#/assertionTemplates/polite'}]}]
+        """,
+    )
+    assert made.notes("dropped") == []
+    assert made.outcomes() == {"t": "passed"}
+
+
+def test_references_in_a_circle_are_refused_and_those_of_a_schema_are_its_own(importing):
+    with pytest.raises(UsageError, match=r"promptfooconfig\.yaml:3: \$ref #/tests leads in a circle"):
+        importing("promptfoo", "providers: [echo]\ntests:\n  $ref: '#/tests'\n")
+    schema = {"$defs": {"n": {"type": "integer"}}, "$ref": "#/$defs/n"}
+    tests = [{"description": "t", "vars": {"prompt": "1"}, "assert": [{"type": "is-json", "value": schema}]}]
+    made = importing("promptfoo", {"promptfooconfig.json": {"providers": ["echo"], "tests": tests}})
+    assert made.outcomes() == {"t": "passed"}
+
+
 def test_repeats_are_trials(importing):
     made = importing("promptfoo", "providers: [echo]\nevaluateOptions: {repeat: 3}\ntests: [{vars: {prompt: x}}]\n")
     assert made.suite["defaults"]["trials"] == 3
+    assert made.outcomes() == {"test-1": "scored"}
 
 
 CSV = '''\
@@ -489,3 +516,36 @@ def test_what_cannot_be_imported_is_told_in_a_line(importing, files, error, told
         importing("promptfoo", files)
     assert told in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_prompts_and_models_are_asked_as_variants(importing):
+    made = importing(
+        "promptfoo",
+        """
+        prompts:
+          - {label: short, raw: '{{q}}?'}
+          - label: chat
+            raw: '[{"role": "system", "content": "Be kind"}, {"role": "user", "content": "{{q}}"}]'
+        providers:
+          - {id: openai:gpt-4o-mini, label: small, config: {temperature: 0}}
+          - {id: anthropic:messages:claude-haiku-5-5, label: haiku, config: {max_tokens: 50}}
+        tests:
+          - {description: t, vars: {q: Capital}, assert: [{type: icontains, value: paris}]}
+        """,
+    )
+    assert made.written.problems == ()
+    openai, anthropic = ScriptedClient(["Paris", "Rome"]), ScriptedClient(["Paris", "Rome"])
+    run = run_suite(
+        made.written.suite, history=False, concurrency=1, clients={"openai": openai, "anthropic": anthropic}
+    )
+    assert {result.variant_id: result.outcome.value for result in run.results} == {
+        "small short": "passed",
+        "small chat": "failed",
+        "haiku short": "passed",
+        "haiku chat": "failed",
+    }
+    first, second = openai.requests
+    assert [dict(message) for message in first.messages] == [{"role": "user", "content": "Capital?"}]
+    assert (first.model, first.temperature) == ("gpt-4o-mini", 0)
+    assert [(m["role"], m["content"]) for m in second.messages] == [("system", "Be kind"), ("user", "Capital")]
+    assert anthropic.requests[0].max_tokens == 50

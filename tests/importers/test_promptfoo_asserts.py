@@ -241,7 +241,7 @@ def test_a_set_keeps_its_part_of_the_score(importing):
         ({"type": "llm-rubric", "value": "is kind"}, "assert llm-rubric (case t): a model judges it"),
         ({"type": "not-factuality", "value": "x"}, "assert not-factuality (case t): a model judges it"),
         ({"type": "javascript", "value": "output.length < 5"}, "assert javascript (case t): its code is not run"),
-        ({"type": "python", "value": "file://check.py"}, "assert python (case t): its code is not run here"),
+        ({"type": "python", "value": "file://check.py"}, "assert python (case t): there is no file check.py"),
         ({"type": "is-refusal"}, "say which with contains_any or regex"),
         ({"type": "contians", "value": "x"}, "no assertion of promptfoo that is known here"),
         ({"type": "contains", "value": "x", "transform": "output.trim()"}, "its 'transform' changes the answer"),

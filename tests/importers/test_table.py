@@ -80,7 +80,7 @@ def test_ids_that_stand_twice_get_a_number(importing):
         ("", {}, UsageError, "the table has no rows"),
         ("input\n", {}, UsageError, "the table has no rows"),
         ("a\n1\n", {"columns": {"inptu": "a"}}, UsageError, "there is no key 'inptu'; did you mean 'input'"),
-        ("ask\n1\n", {"columns": {"input": "asks"}}, UsageError, "there is no column 'asks'; did you mean 'ask'"),
+        ("ask\n1\n", {"columns": {"input": "asks"}}, UsageError, "nothing is called 'asks'; did you mean 'ask'"),
         ("input,metadata\nx,{\n", {}, UsageError, "t.csv:2: the column of metadata must hold JSON"),
         ("input,b\nx\n", {}, SuiteError, "t.csv:2:1: the row has 1 cells, the first line has 2"),
     ],

@@ -128,6 +128,23 @@ def test_the_second_session_asks_only_what_is_new(project, monkeypatch):
     second.result.stdout.re_match_lines([r"  cached +2 answers kept from earlier calls, without latency or cost"])
 
 
+def test_every_trial_has_its_own_kept_reply(alone):
+    counting = """
+from pytest_evals import ScriptedClient
+
+def pytest_evals_llm_connect(endpoint, config):
+    return ScriptedClient(["one", "two", "three"])
+"""
+    case = suite("a", "mine/m", "one", criteria="[{length: {max: 99}}]").replace("cases:", "  trials: 3\ncases:")
+    case = case.replace("defaults: {criteria: [{length: {max: 99}}]}", "defaults:\n  criteria: [{length: {max: 99}}]")
+    files = {"conftest.py": counting, "a.eval.yaml": case}
+    first = alone(files, "--evals-cache", "--evals-concurrency=1")
+    second = alone.run("--evals-cache")
+    outputs = [[trial["output"] for trial in ran.case("one")["trials"]] for ran in (first, second)]
+    assert outputs == [["one", "two", "three"]] * 2
+    assert second.report["summary"]["cached"] == 3
+
+
 def test_kept_replies_wait_for_no_limit_and_use_no_budget(alone):
     alone({**FILES, "pytest.ini": "[pytest]\nevals_cache = true\nevals_limits =\n    openai/gpt-5: 1 rpm, 100 in flight\n"},
           "--evals-max-cost=5", "-k", "one")  # fmt: skip

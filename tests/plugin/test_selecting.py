@@ -104,10 +104,14 @@ def test_what_cannot_be_selected_ends_the_session_at_its_start(project, option, 
     assert "Traceback" not in ran.out
 
 
-def test_a_selection_of_nothing_is_no_pass(alone):
-    ran = alone(FILES, "--evals-filter=id=zzz")
+def test_a_selection_of_nothing_is_no_pass_and_says_why(project):
+    ran = project(FILES, "--evals-filter=category=refund", "--evals-filter=id=a")
     assert ran.status == 5
-    assert "none of 4 cases in 1 suite was selected" in ran.out
+    assert "none of 4 cases in 1 suite was selected: no case has category=refund; did you mean 'refunds'?" in " ".join(
+        ran.out.split()
+    )
+    ran = project.run("--evals-filter=category=refunds", "--evals-filter=id=c", "-v")
+    assert "none of 4 cases in 1 suite was selected: category=refunds, id=c" in ran.out
 
 
 FLAKY = """

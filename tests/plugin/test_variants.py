@@ -40,7 +40,13 @@ def test_every_case_runs_once_with_every_variant(project):
         (("what", "short"), "passed"),
         (("what", "long"), "passed"),
     ]
-    assert ran.report["suites"] == [{"name": "shop", "path": "shop.eval.yaml", "defined": 4, "selected": 4}]
+    variants = [
+        {"id": "short", "target": "bot.py:answer", "settings": {"words": 2}},
+        {"id": "long", "target": "bot.py:answer", "settings": {"words": 6}},
+    ]
+    assert ran.report["suites"] == [
+        {"name": "shop", "path": "shop.eval.yaml", "defined": 4, "selected": 4, "variants": variants}
+    ]
     by_variant = {part["name"]: (part["cases"], part["pass_rate"]) for part in ran.report["summary"]["by_variant"]}
     assert by_variant == {"short": (2, 0.5), "long": (2, 1)}
     (pair,) = ran.report["pairs"]
@@ -220,6 +226,8 @@ def test_a_secret_of_a_variant_is_not_shown(alone, monkeypatch):
     ran = alone({"bot.py": BOT, "shop.eval.yaml": suite}, "--evals-explain", "days", report=False)
     assert "variant    long: words 6" in ran.out
     assert "s3cret" not in ran.out
+    settings = [variant["settings"] for variant in alone.run().report["suites"][0]["variants"]]
+    assert settings == [{"words": 2}, {"words": 6, "login": "***"}]
 
 
 def test_the_history_keeps_variants_apart(project):
@@ -234,6 +242,11 @@ def test_the_history_keeps_variants_apart(project):
         rows, results = case_rows(connection, run), list(case_results(connection, run))
     expected = [("days", "short"), ("days", "long"), ("what", "short"), ("what", "long")]
     assert (run.defined_cases, run.selected_cases, run.total_cases) == (4, 4, 4)
+    kept = run.params["variants"]["shop"]
+    assert [(variant["id"], variant["settings"]) for variant in kept] == [
+        ("short", {"words": 2}),
+        ("long", {"words": 6}),
+    ]
     assert [(row.case_id, row.variant) for row in rows] == expected
     assert [(row.case_id, row.variant_id) for row in rows] == expected
     assert [(result.case_id, result.variant_id) for result in results] == expected
@@ -254,3 +267,46 @@ cases: [{id: a, input: q, criteria: [exact_match: q]}]
     ran = alone({"bot.py": bot, "a.eval.yaml": suite}, "--evals-max-cost=2", "--evals-concurrency=1")
     assert list(outcomes(ran).values()) == ["passed", "passed", "skipped"]
     assert [(pair["cases"], pair["left_out"]) for pair in ran.report["pairs"]] == [(1, 0), (0, 1), (0, 1)]
+
+
+MODELS = """
+from pytest_evals import Reply, ScriptedClient, Usage
+
+def reply(request):
+    text = f"{request.model} {request.temperature:g} {request.system} {request.messages[-1]['content']}"
+    return Reply(text, usage=Usage(3, 2))
+
+client = ScriptedClient(reply)
+
+def pytest_evals_llm_connect(endpoint, config):
+    return client if endpoint.provider == "scripted" else None
+"""
+
+
+def test_models_prompts_and_settings_are_compared_in_one_suite(project):
+    suite = """
+target: {model: scripted/base, system: Be short., temperature: 0}
+variants:
+  - {id: plain}
+  - {id: other, model: scripted/other, system: Be kind.}
+  - {id: prompted, prompt: 'Please: {{ input }}'}
+matrix: {temperature: [0, 1]}
+defaults: {threshold: unset, criteria: [length: {min: 1}]}
+cases:
+  - {id: a, input: Hello}
+"""
+    ran = project({"conftest.py": MODELS, "models.eval.yaml": suite})
+    assert ran.status == 0, ran.out
+    (counted,) = ran.report["suites"]
+    assert [variant["id"] for variant in counted["variants"]] == [case["variant"] for case in ran.report["cases"]]
+    assert counted["variants"][1]["settings"] == {"model": "scripted/base", "system": "Be short.", "temperature": 1}
+    assert counted["variants"][2]["settings"] == {"model": "scripted/other", "system": "Be kind.", "temperature": 0}
+    assert counted["variants"][4]["settings"]["prompt"] == "Please: {{ input }}"
+    assert {case["variant"]: (case["target"], case["output"]) for case in ran.report["cases"]} == {
+        "plain-temperature-0": ("scripted/base", "base 0 Be short. Hello"),
+        "plain-temperature-1": ("scripted/base", "base 1 Be short. Hello"),
+        "other-temperature-0": ("scripted/other", "other 0 Be kind. Hello"),
+        "other-temperature-1": ("scripted/other", "other 1 Be kind. Hello"),
+        "prompted-temperature-0": ("scripted/base", "base 0 Be short. Please: Hello"),
+        "prompted-temperature-1": ("scripted/base", "base 1 Be short. Please: Hello"),
+    }

@@ -66,7 +66,7 @@ def test_counts_name_every_outcome_that_occurred():
 
 def test_figures_are_labelled_and_unknown_ones_left_out():
     said = shown(session(MIXED, exit_status=1))
-    assert "  pass rate  95.7%, 96.8% of those that could be scored" in said
+    assert "  pass rate  95.7% (89.6% to 98.3%), 96.8% of those that could be scored" in said
     assert "  latency    p50 144 ms, p95 185 ms, p99 189 ms, max 189 ms" in said
     assert "  errors     timeout 1" in said
     assert not any(line.startswith(("  tokens", "  cost")) for line in said)

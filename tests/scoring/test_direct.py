@@ -45,7 +45,11 @@ def test_a_call_that_cannot_score_says_what_to_do(call, message):
         ),
         ("numeric", {"tolerance": -1}, "numeric: tolerance must be a number of at least 0, not -1"),
         ("numeric", {"tolerance": float("nan")}, "numeric: tolerance must be a number of at least 0, not nan"),
-        ("semantic_similarity", {"method": "embedding"}, "semantic_similarity: method must be words, not 'embedding'"),
+        (
+            "semantic_similarity",
+            {"method": "mean"},
+            "semantic_similarity: method must be one of words, embedding, not 'mean'",
+        ),
         ("regex", {"pattern": ["a"]}, "regex: pattern must be a text, not ['a']"),
         (
             "rouge",

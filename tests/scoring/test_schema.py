@@ -177,12 +177,12 @@ def test_a_format_is_checked_by_its_grammar(name):
 def test_a_hostile_text_takes_no_time_by_any_format():
     started = time.perf_counter()
     for text in (
-        "a" * 50_000,
-        "a." * 50_000,
-        "a@" + "a." * 50_000,
-        '"\\' * 50_000,
-        "http://" + "[" * 50_000,
-        "/~" * 50_000,
+        "a" * 10_000,
+        "a." * 10_000,
+        "a@" + "a." * 10_000,
+        '"\\' * 10_000,
+        "http://" + "[" * 10_000,
+        "/~" * 10_000,
     ):
         for check in CHECKS.values():
             check(text)

@@ -106,3 +106,9 @@ def test_the_order_of_keys_never_counts_and_that_of_lists_unless_asked():
     assert score("json_equals", "[2, 1]", "[1, 2]").value is False
     assert score("json_equals", "[2, 1]", "[1, 2]", unordered=True).value is True
     assert score("json_equals", '{"a": 1.01, "b": 2}', '{"a": 1}', subset=True, tolerance=0.01).value is True
+
+
+def test_numbers_that_python_cannot_write_are_compared_and_shown():
+    assert score("json_equals", {"n": 10**5000}, {"n": 10**5000}).value is True
+    assert score("json_equals", [10**5000], [1], unordered=True).value is False
+    assert score("json_schema", [10**5000], schema={"items": {"type": "string"}}).value is False

@@ -203,3 +203,12 @@ def test_hostile_names_and_arguments_are_one_line():
     assert "\n" not in found.reason
     assert "\x1b" not in found.reason
     assert len(found.reason) < 500
+
+
+def test_arguments_too_deep_to_be_shown_match_nothing():
+    deep: list = []
+    for _ in range(5000):
+        deep = [deep]
+    found = score("tool_calls", made(("t", {"x": deep})), [{"name": "t", "args": {"x": 1}}])
+    assert found.value == 0
+    assert "nested deeper than 200 levels" in found.reason

@@ -6,6 +6,7 @@ import itertools
 
 import pytest
 from factories import row
+from scipy import stats
 
 from pytest_evals.stats import pair_variants
 from pytest_evals.stats.paired import holm
@@ -86,7 +87,6 @@ def test_no_case_in_common_has_no_p():
 
 @pytest.mark.parametrize(("better", "worse"), [(0, 0), (1, 0), (5, 0), (38, 8), (10, 20), (52, 7), (1, 1)])
 def test_p_is_the_exact_mcnemar_test(better, worse):
-    stats = pytest.importorskip("scipy.stats")
     (pair,) = pair_variants(rows(a="f" * better + "p" * worse + "p", b="p" * better + "f" * worse + "p"))
     expected = stats.binomtest(better, better + worse).pvalue if better + worse else 1.0
     assert pair.p == pytest.approx(expected)

@@ -81,14 +81,18 @@ trials = st.builds(
 @st.composite
 def several_trials(draw):
     """Trials as a case has them: all are asked the same, those that errored may lack an answer."""
-    asked = draw(st.lists(st.tuples(clean_text, clean_text, st.floats(0, 10), scores), max_size=3, unique_by=lambda a: a[0]))
+    asked = draw(
+        st.lists(st.tuples(clean_text, clean_text, st.floats(0, 10), scores), max_size=3, unique_by=lambda a: a[0])
+    )
     made = []
     for trial in draw(st.lists(trials.filter(lambda t: t.outcome is not Outcome.SKIPPED), min_size=2, max_size=3)):
         answered = tuple(
             replace(draw(criteria()), name=name, scorer=scorer, weight=weight, threshold=threshold)
             for name, scorer, weight, threshold in asked
         )
-        made.append(replace(trial, criteria=answered if trial.outcome is not Outcome.ERRORED or draw(st.booleans()) else ()))
+        made.append(
+            replace(trial, criteria=answered if trial.outcome is not Outcome.ERRORED or draw(st.booleans()) else ())
+        )
     return tuple(made)
 
 
@@ -105,6 +109,7 @@ def case_results_(draw, number):
         planned_trials=draw(st.integers(1, 5)),
         pass_if=draw(st.sampled_from(["", "all", "any", "majority", "mean"])),
         variant=draw(clean_text),
+        variant_id=draw(clean_text),
         name=draw(clean_text),
         node_id=draw(clean_text),
         source=draw(clean_text),

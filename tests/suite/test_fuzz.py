@@ -16,9 +16,13 @@ description: Answers of the support bot
 experiment: {name: support, config: {model: small, n: 010}}
 target: ${EVALS_FUZZ:-my_app.bot}:answer
 x-shared: &shared {timeout: 30s, metadata: {team: a}}
+criteria_sets:
+  tone: [any_of: [not: {contains: stupid}], own: {name: tone-of-it}]
 defaults:
   tags: [support, "big one"]
+  vars: {who: a support bot, order: {id: 7}}
   criteria: [contains]
+  prompt: 'As {{ who }}: {{ input }}'
 gates:
   - pass_rate(tag=support) >= 95%
   - score.contains.mean >= 0.8   # said
@@ -28,8 +32,8 @@ cases:
     name: Refund window
     input: 'How long do I have to return a mug?'
     context: |
-      Returns are accepted
-      within 30 days.
+      Returns of {{ order.id | default("all") }} are accepted
+      within {{ 6 * 5 }} days.
     expected_output: 30 days
     reference_outputs: ["thirty\\tdays", 0123]
     expected_tool_calls: [{name: policy_lookup, args: {topic: returns}}]
@@ -37,7 +41,8 @@ cases:
       - levenshtein: {weight: 2, threshold: 0.5}
       - regex: '(30|thirty) days'
       - {scorer: own, name: tone, description: Polite and calm}
-      - not: {contains: I cannot}
+      - not: {contains: 'I cannot, {{ who | upper }}'}
+      - use: tone
       - all_of: [exact_match, {any_of: [own, contains_any: [a, b]]}]
     threshold: 0.7
     skip: later
@@ -98,6 +103,17 @@ PIECES = [
     "}}}}",
     "\uffff",
     "criteria: ",
+    "{{",
+    "{{ ",
+    " }}",
+    "{{ who }}",
+    "| join",
+    "{% if %}",
+    "use: ",
+    "use: tone",
+    "include: a.yaml",
+    "prompt: ",
+    "vars: ",
 ]
 
 

@@ -171,24 +171,24 @@ def test_a_set_may_be_a_template(files):
 
 def test_paths_start_at_the_file_that_names_them(files, tmp_path):
     suite = files(
-        shared__prompts__p_yaml="'Q {{ input }}'",
-        shared__base_yaml="defaults: {prompt: {file: prompts/p.yaml}, criteria: [python: 'checks.py:good']}",
-        **{"evals__a.eval_yaml": "include: ../shared/base.yaml\n" + SUITE},
+        common__prompts__p_yaml="'Q {{ input }}'",
+        common__base_yaml="defaults: {prompt: {file: prompts/p.yaml}, criteria: [python: 'checks.py:good']}",
+        **{"evals__a.eval_yaml": "include: ../common/base.yaml\n" + SUITE},
     )
     assert suite.cases[0].input == "Q x"
-    assert suite.cases[0].criteria[0].base == tmp_path / "shared"
+    assert suite.cases[0].criteria[0].base == tmp_path / "common"
 
 
 def test_a_function_of_an_included_file_is_looked_for_beside_it(files, tmp_path):
     asked = []
     files(
-        shared__base_yaml="defaults: {criteria: [python: 'checks.py:good']}",
-        **{"evals__a.eval_yaml": "include: ../shared/base.yaml\n" + SUITE},
+        common__base_yaml="defaults: {criteria: [python: 'checks.py:good']}",
+        **{"evals__a.eval_yaml": "include: ../common/base.yaml\n" + SUITE},
     )
     read_suite(
         tmp_path / "evals/a.eval.yaml", specs=SPECS, unknown_scorer=lambda name: asked.append(name) or "", top=tmp_path
     )
-    assert f"python:{tmp_path}/shared/checks.py:good" in asked
+    assert f"python:{tmp_path}/common/checks.py:good" in asked
 
 
 @pytest.mark.parametrize(
@@ -207,6 +207,9 @@ def test_a_function_of_an_included_file_is_looked_for_beside_it(files, tmp_path)
         ({"evals__a.eval_yaml": SUITE.replace("[own]", "[use: polit]") + "criteria_sets: {polite: [own]}"}, ["evals/a.eval.yaml:3:32: unknown criteria set 'polit'; did you mean 'polite'?"]),
         ({"evals__a.eval_yaml": SUITE.replace("[own]", "[use: polite]")}, ["evals/a.eval.yaml:3:32: unknown criteria set 'polite'; there are no criteria_sets"]),
         ({"evals__a.eval_yaml": SUITE.replace("[own]", "[{use: p, weight: 2}]") + "criteria_sets: {p: [own]}"}, ["evals/a.eval.yaml:3:41: unknown key 'weight'; 'use' stands alone: write '- use: NAME'"]),
+        ({"evals__a.eval_yaml": SUITE + "criteria_sets: {p: [regex], q: [contains: '{{ x }}']}"}, ["evals/a.eval.yaml:4:21: regex needs the option 'pattern'"]),
+        ({"evals__a.eval_yaml": SUITE.replace("[own]", "[not: {use: p}]") + "criteria_sets: {p: [own]}"}, ["evals/a.eval.yaml:3:37: 'use' stands in a list of criteria: write '[use: NAME]'"]),
+        ({"evals__a.eval_yaml": SUITE.replace("[own]", "[not: [use: p]]") + "criteria_sets: {p: [own, contains: x]}"}, ["evals/a.eval.yaml:3:32: 'not' takes one criterion; "]),
         ({"evals__a.eval_yaml": SUITE.replace("[own]", "[use: p]") + "criteria_sets: {p: [use: q], q: [use: p]}"}, ["evals/a.eval.yaml:4:34: the criteria set 'p' uses itself"]),
         ({"evals__a.eval_yaml": SUITE.replace("[own]", "[use: p]") + "criteria_sets: {p: [], q: own}"}, ["evals/a.eval.yaml:4:17: the criteria set 'p' must be a list of criteria, not an empty list", "evals/a.eval.yaml:4:24: the criteria set 'q' must be a list of criteria, not the text 'own'"]),
         ({"evals__a.eval_yaml": SUITE.replace("[own]", "[own, use: p]") + "criteria_sets: {p: [own]}"}, ["evals/a.eval.yaml:4:21: criterion 'own' is there already (in line 3); give one of them another 'name'"]),

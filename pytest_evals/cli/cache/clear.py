@@ -54,4 +54,7 @@ def _say(forgotten: int, path: Path, as_json: bool) -> None:
     if as_json:
         print_json(file=str(path), forgotten=forgotten)
     else:
-        click.echo(f"No replies are kept in {path}.")
+        from ...workflow.replies import CACHE_FILE
+        from ...workflow.where import elsewhere
+
+        click.echo(f"No replies are kept in {path}{elsewhere(file=CACHE_FILE)}.")

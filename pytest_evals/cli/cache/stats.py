@@ -21,7 +21,8 @@ def stats_command(as_json: bool) -> None:
     from ...llm.cache import CacheStats
     from ...report.format import count, counted, size
     from ...store.times import of_epoch
-    from ...workflow.replies import find_cache
+    from ...workflow.replies import CACHE_FILE, find_cache
+    from ...workflow.where import elsewhere
     from ..table import minute, table
 
     kept = find_cache(Path.cwd())
@@ -37,7 +38,7 @@ def stats_command(as_json: bool) -> None:
             models=[asdict(model) for model in found.models],
         )
     elif not found.replies:
-        click.echo(f"No replies are kept in {kept.path}.")
+        click.echo(f"No replies are kept in {kept.path}{elsewhere(file=CACHE_FILE)}.")
     else:
         click.echo(f"{counted(found.replies, 'reply', 'replies')}, {size(found.bytes)}, in {kept.path}")
         click.echo(f"kept from {minute(oldest)} to {minute(newest)} (UTC)\n")

@@ -11,14 +11,14 @@ from pathlib import PurePath
 from typing import Any
 
 from ...errors import SuiteError
-from ..criteria import Asked
+from ..criteria import PYTHON, Asked
 from ..foreign import parse_yaml, place_of
 from ..imported import Folders
 from ..judges import WHY, Judgement, judged
 from ..notes import Notes
 from .kinds import EQUIVALENTS, JUDGED, NO_KEYS, WITHOUT
 from .nunjucks import UnknownTemplateError, translated
-from .values import DATA, UnreadableError, as_text, content, is_file, number, path_of
+from .values import DATA, UnreadableError, as_text, code_of, content, is_file, number, path_of
 
 
 class NoEquivalentError(ValueError):
@@ -37,6 +37,7 @@ class _Seen:
     place: str
     folders: Folders
     notes: Notes
+    config: Any
     by_mean: bool
     """Whether the test has a threshold, so that a mark of its own decides nothing."""
 
@@ -67,7 +68,12 @@ class _Seen:
 
 
 def criteria_of(
-    records: Sequence[Any], folders: Folders, notes: Notes, *, by_mean: bool, inside: float | None = None
+    records: Sequence[Any],
+    folders: Folders,
+    notes: Notes,
+    *,
+    by_mean: bool,
+    inside: float | None = None,
 ) -> list[Asked]:
     """The criteria of a list of assertions. ``inside``: the weight they share as parts of an assert-set."""
     found: list[Asked] = []
@@ -117,6 +123,7 @@ def _one(record: Mapping[str, Any], folders: Folders, notes: Notes, place: str, 
             place,
             folders,
             notes,
+            record.get("config"),
             by_mean,
         )
         asked = _MAKERS[kind](seen)
@@ -124,7 +131,7 @@ def _one(record: Mapping[str, Any], folders: Folders, notes: Notes, place: str, 
         notes.dropped(f"assert {written}", str(error), place, dict(record))
         return []
     for key in record:
-        if key not in ("type", "value", "threshold", "weight", "metric", "transform"):
+        if key not in ("type", "value", "threshold", "weight", "metric", "transform") and (kind, key) != PYTHON_CONFIG:
             notes.dropped(f"{key} of assert {written}", NO_KEYS.get(key, "is no key that is known here"), place)
     weight = number(record.get("weight"))
     asked = replace(asked, negated=negated, weight=weight, name=as_text(record.get("metric")))
@@ -134,6 +141,8 @@ def _one(record: Mapping[str, Any], folders: Folders, notes: Notes, place: str, 
 
 def _value(value: Any, kind: str, folders: Folders) -> Any:
     """The value with files read and templates translated."""
+    if kind == "python":
+        return value
     if is_file(value):
         if kind in _SCHEMAS and PurePath(path_of(value)).suffix.lower() in DATA:
             content(value, folders)  # it must be there
@@ -314,6 +323,29 @@ def _tool_sequence(seen: _Seen) -> Asked:
     return Asked("tool_calls", {"expected": list(steps), "args": "ignore", **how})
 
 
+def _python(seen: _Seen) -> Asked:
+    value = seen.value
+    if not isinstance(value, str) or not value.strip():
+        raise NoEquivalentError("it has no code")
+    config = seen.config if isinstance(seen.config, Mapping) else None
+    how: dict[str, Any] = {"threshold": seen.threshold, "graded": seen.by_mean}
+    path, function = code_of(value)
+    if path:
+        if not seen.folders.there(path).is_file():
+            raise NoEquivalentError(f"there is no file {seen.folders.there(path)}")
+        return Asked(
+            PYTHON, {"function": seen.folders.code.criterion(seen.folders.here(path), function, config, **how)}
+        )
+    if "{{" in value or "{%" in value:
+        raise NoEquivalentError("its code holds a template")
+    try:
+        return Asked(PYTHON, {"function": seen.folders.code.inline(value, config, **how)})
+    except (SyntaxError, ValueError) as error:
+        raise NoEquivalentError(f"its code is no Python: {error}") from None
+
+
+PYTHON_CONFIG = ("python", "config")
+
 GRADED = ("levenshtein", "rouge", "bleu", "embedding_similarity", "tool_calls")
 """Scorers that give fractions."""
 
@@ -342,6 +374,7 @@ _MAKERS: dict[str, Callable[[_Seen], Asked]] = {
     "bleu": _graded("bleu", 0.5, "n-grams that are missing are smoothed in another way", max_ngram_order=4),
     "similar": _graded("embedding_similarity", 0.75, "the embeddings are those of another model, see docs/scorers"),
     "tool-call-f1": _tool_f1,
+    "python": _python,
     "trajectory:tool-used": _tool_used,
     "trajectory:tool-args-match": _tool_args,
     "trajectory:tool-sequence": _tool_sequence,

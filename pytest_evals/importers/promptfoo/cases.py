@@ -126,7 +126,8 @@ def _case(test: Mapping[str, Any], values: dict[str, Any], ids: CaseIds, shared:
     own = {
         key: value
         for key, value in values.items()
-        if (key not in PROMOTED or key in in_criteria) and (key not in shared.common or shared.common[key] != value)
+        if (key not in PROMOTED or key in in_criteria or shared.folders.code)
+        and (key not in shared.common or shared.common[key] != value)
     }
     case = {
         "id": notes.case,

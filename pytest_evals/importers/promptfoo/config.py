@@ -8,7 +8,7 @@ from typing import Any
 
 from ...errors import UsageError
 from ...model.ids import slug
-from ..foreign import mapping_in, place_of
+from ..foreign import dereferenced, mapping_in, place_of
 from ..imported import Folders, Imported, Wishes, compact, unique
 from ..notes import Notes
 from ..unjudged import read_target
@@ -27,6 +27,7 @@ EQUIVALENTS = {
     "tests": "`cases`; files of tests are read",
     "scenarios": "a case for each test with each entry of `config`",
     "defaultTest": "`defaults`",
+    "assertionTemplates": "put where a `$ref` names them",
     "evaluateOptions.repeat": "`trials` in `defaults`",
     "evaluateOptions.timeoutMs": "`timeout` in `defaults`",
 }
@@ -63,10 +64,11 @@ def convert(data: Any, wishes: Wishes, notes: Notes, folders: Folders) -> Import
         data["prompts"] = _only_prompt(data["tests"], notes)
     if not isinstance(data, Mapping) or not {"prompts", "providers", "targets", "tests", "scenarios"} & set(data):
         raise UsageError("this is no configuration of promptfoo: it has neither 'prompts', 'providers' nor 'tests'")
+    data = dereferenced(data, data)
     options = _note_keys(data, notes)
     prompts = prompts_of(data.get("prompts"), folders, notes, place_of(data, "prompts"))
     listed = data.get("providers", data.get("targets"))
-    providers = providers_of(listed, folders, notes, place_of(data, "providers"))
+    providers = [] if wishes.target else providers_of(listed, folders, notes, place_of(data, "providers"))
     shared = Shared(folders, notes, prompts, _default(data, folders, notes))
     tests = [
         *tests_of(data.get("tests"), folders, notes, place_of(data, "tests")),
@@ -86,7 +88,7 @@ def convert(data: Any, wishes: Wishes, notes: Notes, folders: Folders) -> Import
             ("cases", cases if prompts else [_skipped(case) for case in cases]),
         ]
     )
-    return Imported(suite, notes)
+    return Imported(suite, notes, code=folders.code)
 
 
 def _only_prompt(tests: Sequence[Mapping[str, Any]], notes: Notes) -> str:

@@ -25,6 +25,7 @@ EQUIVALENTS = {
     "rouge-n": "`rouge` with `variant: rouge1`; F1 instead of recall",
     "bleu": "`bleu` with `max_ngram_order: 4`; several texts with `any_of`",
     "similar": "`embedding_similarity`; several texts with `any_of`",
+    "python": "`python:` a function in a file beside the suite, which asks the code or the file in promptfoo's way",
     "tool-call-f1": "`tool_calls` with `args: ignore`, if all calls must match (threshold 1)",
     "trajectory:tool-used": "`tool_calls` with `args: ignore` and `extra`, for names",
     "trajectory:tool-args-match": "`tool_calls` with `args: subset` (or `exact`) and `extra`, for a name",
@@ -47,7 +48,6 @@ _HTML = "no scorer reads HTML; xml_valid, or a criterion `python: module:functio
 
 WITHOUT = {
     "javascript": _SCRIPT,
-    "python": _SCRIPT,
     "ruby": _SCRIPT,
     "webhook": "no scorer asks a server; write a criterion `python: module:function`",
     "contains-xml": "no scorer looks for XML inside other text; xml_valid with extract reads a code block",
@@ -77,7 +77,7 @@ WITHOUT = {
 NO_KEYS = {
     "provider": "another model for this assertion alone cannot be named",
     "rubricPrompt": "it words the question to a judge",
-    "config": "it is for code",
+    "config": "it is for code (`python` takes it)",
     "contextTransform": "context is not computed from the answer",
 }
 """Keys of an assertion that are not taken over, and why."""

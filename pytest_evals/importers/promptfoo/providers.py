@@ -15,13 +15,14 @@ from ..imported import Folders, compact
 from ..notes import Notes
 from .models import model_target
 from .nunjucks import with_environment
-from .values import DATA, FILE, UnreadableError, as_text, content, path_of
+from .values import DATA, FILE, UnreadableError, as_text, code_of, content, path_of
 
 EQUIVALENTS = {
     "openai:": "`{model: openai/NAME}`, for chat and responses",
     "anthropic:": "`{model: anthropic/NAME}`, for messages",
     "ollama:": "`{model: ollama/NAME}`",
     "vllm:": "`{model: vllm/NAME}`",
+    "python: or file:// of Python": "a function in a file beside the suite, which calls its `call_api`",
     "echo": "`echo`",
     "http:// or https://": "`{http: …}`; `{{prompt}}` is `{{ input }}`, and a simple `transformResponse` is `output`",
     "exec:": "`{command: …}`; the prompt is the last argument",
@@ -31,8 +32,7 @@ EQUIVALENTS = {
 """Providers with an equivalent, and which."""
 
 WITHOUT = {
-    "python:": "call_api(prompt, options, context) is no target; name a function that takes the input: file.py:answer",
-    "file:// of code": "its call_api is no target; name a function that takes the input: file.py:answer",
+    "file:// of code": "only Python, programs and servers are targets; ask it by a command",
     "javascript:": "only Python, programs and servers are targets; ask it by a command",
     "golang:": "only Python, programs and servers are targets; ask it by a command",
 }
@@ -117,8 +117,13 @@ def _target(name: str, config: Mapping[str, Any], folders: Folders, notes: Notes
         return _exec(name, folders, notes, place)
     if kind == "webhook":
         return _webhook(name)
+    path, function = code_of(name, "call_api")
+    if path:
+        if not folders.there(path).is_file():
+            raise NoTargetError(f"there is no file {folders.there(path)}")
+        return folders.code.target(folders.here(path), function, config)
     if name.startswith(FILE):
-        raise NoTargetError(WITHOUT["python:" if ".py" in name else "file:// of code"])
+        raise NoTargetError(WITHOUT["file:// of code"])
     raise NoTargetError(WITHOUT.get(f"{kind}:", _OTHER))
 
 

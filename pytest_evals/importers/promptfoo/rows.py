@@ -63,7 +63,7 @@ def record_of(row: Mapping[str, str], notes: Notes) -> dict[str, Any]:
             config.append((found["column"], found["key"], cell))
         elif column.startswith("__") and not column.startswith("__config:"):
             if cell.strip():
-                notes.dropped(f"column {column}", "no such column is known here", place_of(row), cell)
+                notes.dropped(f"column {column}", "no such column is known here", f"{spot[0]}:1" if spot else "", cell)
         elif not column.startswith("__config:"):
             values[column] = cell
     _configure(asserts, config, notes, place_of(row))

@@ -32,6 +32,19 @@ def path_of(value: str) -> str:
     return stem if colon and PurePath(stem).suffix in CODE and function.isidentifier() else path
 
 
+def code_of(value: str, usual: str = "get_assert") -> tuple[str, str]:
+    """Path and function of ``file://check.py:function``; no path for code that stands here."""
+    given = value.removeprefix("python:").removeprefix(FILE).strip()
+    path = path_of(given)
+    if (
+        "\n" in given
+        or PurePath(path).suffix != ".py"
+        or not (is_file(value) or path == given or given.startswith(path))
+    ):
+        return "", usual
+    return path, given[len(path) + 1 :] or usual
+
+
 def content(value: str, folders: Folders) -> Any:
     """What a ``file://…`` holds: data, or text. Raises ``UnreadableError``."""
     path = path_of(value)

@@ -19,7 +19,7 @@ _COLUMN = len("pass rate")
 def figure_lines(session: SessionResult, width: int) -> list[Line]:
     """Every figure that is known. What no case knows has no line."""
     lines: list[Line] = []
-    for label, parts in _figures(session):
+    for label, parts in _figures(session) if session.rows else _selected(session):
         lines += wrapped(label, parts, width, _COLUMN)
     return lines
 
@@ -27,9 +27,7 @@ def figure_lines(session: SessionResult, width: int) -> list[Line]:
 def _figures(session: SessionResult) -> Iterator[tuple[str, list[Span]]]:
     summary = session.summary
     yield "cases", list(_outcomes(session))
-    if session.selection:
-        selected, defined = (sum(getattr(suite, name) for suite in session.suites) for name in ("selected", "defined"))
-        yield "selected", [(f"{count(selected)} of {counted(defined, 'case')}", ""), (session.selection, "")]
+    yield from _selected(session)
     if summary.pass_rate is None:
         yield "pass rate", [(UNKNOWN, ""), ("no case has a verdict", "")]
     else:
@@ -59,6 +57,13 @@ def _figures(session: SessionResult) -> Iterator[tuple[str, list[Span]]]:
             yield "of k", list(_of_k(summary.trials))
     if summary.error_kinds:
         yield "errors", [(f"{kind.value} {count(number)}", "red") for kind, number in summary.error_kinds.items()]
+
+
+def _selected(session: SessionResult) -> Iterator[tuple[str, list[Span]]]:
+    """Which cases were asked for, if not all."""
+    if session.selection:
+        selected, defined = (sum(getattr(suite, name) for suite in session.suites) for name in ("selected", "defined"))
+        yield "selected", [(f"{count(selected)} of {counted(defined, 'case')}", ""), (session.selection, "")]
 
 
 def _outcomes(session: SessionResult) -> Iterator[Span]:

@@ -42,8 +42,8 @@ def section(
     """
     width = max(width, 60)
     blocks: list[list[Line]] = [[_verdict(session, other_tests, width)]]
+    blocks.append(figure_lines(session, width))
     if session.rows:
-        blocks.append(figure_lines(session, width))
         blocks.append(_suites(session.summary, width, verbose))
         blocks.append(_criteria(session.summary, width, verbose))
         blocks.append(variant_lines(session, width, verbose))

@@ -35,8 +35,6 @@ def _nothing(session: SessionResult, other_tests: int) -> tuple[str, ...]:
     here = (
         f"none of {counted(defined, 'case')} in {counted(suites, 'suite')} was selected" if defined else "no case ran"
     )
-    if session.selection and defined:
-        here += f": {session.selection}"
     return (here, f"{counted(other_tests, 'other test')} ran") if other_tests else (here,)
 
 

@@ -107,11 +107,10 @@ def test_what_cannot_be_selected_ends_the_session_at_its_start(project, option, 
 def test_a_selection_of_nothing_is_no_pass_and_says_why(project):
     ran = project(FILES, "--evals-filter=category=refund", "--evals-filter=id=a")
     assert ran.status == 5
-    assert "none of 4 cases in 1 suite was selected: no case has category=refund; did you mean 'refunds'?" in " ".join(
-        ran.out.split()
-    )
+    assert "none of 4 cases in 1 suite was selected" in ran.out
+    assert "  selected   0 of 4 cases, no case has category=refund; did you mean 'refunds'?" in ran.out
     ran = project.run("--evals-filter=category=refunds", "--evals-filter=id=c", "-v")
-    assert "none of 4 cases in 1 suite was selected: category=refunds, id=c" in ran.out
+    assert "  selected   0 of 4 cases, category=refunds, id=c" in ran.out
 
 
 FLAKY = """

@@ -71,6 +71,8 @@ def import_command(
         if as_json:
             raise UsageError("--json tells what was written: name the suite with -o")
         click.echo(suite_text(imported, header(imported, file, format)), nl=False)
+        if imported.code or imported.answers:
+            click.echo("The suite needs a file beside it, which is written when -o names the suite.", err=True)
         written = None
     else:
         written = write(imported, suite, file, format, replace=force)

@@ -146,7 +146,7 @@ class Engine:
                 self._repeated.discard(asking)  # what is left to do is done in its turn
 
     def _undecided(self, asking: Asking) -> bool:
-        """Score the wave before the case's turn; whether more trials are needed. Whatever goes wrong waits for its turn."""
+        """Score the wave before the turn of its case; whether more trials are needed. What goes wrong waits for it."""
 
         def score() -> list[Trial]:
             if asking.output is not None:

@@ -26,8 +26,8 @@ MAIN = {
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """One thing that is asked of an answer."""
+class Draft:
+    """A criterion that is not written yet."""
 
     scorer: str
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -36,17 +36,17 @@ class Asked:
     threshold: float | None = None
     name: str = ""
     """As the file gives it; else it is named by its scorer."""
-    parts: tuple[Asked, ...] = ()
+    parts: tuple[Draft, ...] = ()
     """For ``all_of`` and ``any_of``."""
 
 
-def written(criteria: Iterable[Asked], taken: set[str] | None = None) -> list[Any]:
+def written(criteria: Iterable[Draft], taken: set[str] | None = None) -> list[Any]:
     """The criteria as a suite writes them, each under a name of its own. ``taken`` are names that others have."""
     names = set() if taken is None else taken
     return [_written(criterion, names) for criterion in criteria]
 
 
-def _written(asked: Asked, taken: set[str]) -> Any:
+def _written(asked: Draft, taken: set[str]) -> Any:
     scorer = asked.scorer if asked.scorer != PYTHON else str(asked.options["function"]).rpartition(":")[2]
     usual = f"not_{scorer}" if asked.negated else scorer
     name = unique(asked.name or usual, taken, "_")
@@ -65,12 +65,12 @@ def _written(asked: Asked, taken: set[str]) -> Any:
     return _short(asked.scorer, {**asked.options, **own}) if own else _scorer(asked)
 
 
-def _part(asked: Asked) -> Any:
+def _part(asked: Draft) -> Any:
     """A criterion inside another, which has no keys of its own."""
     return {"not": _scorer(asked)} if asked.negated else _scorer(asked)
 
 
-def _scorer(asked: Asked) -> Any:
+def _scorer(asked: Draft) -> Any:
     if asked.scorer == PYTHON:
         return {PYTHON: asked.options["function"]}
     return _short(asked.scorer, dict(asked.options))

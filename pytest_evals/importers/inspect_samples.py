@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import UsageError
-from .criteria import Asked, written
+from .criteria import Draft, written
 from .foreign import list_in, mapping_in, place_of
 from .imported import CaseIds, Imported, Wishes, check_map, compact
 from .inspect_scorers import criteria_of, scorers_of
@@ -107,10 +107,10 @@ def _case(
 
 def _usual(
     case: Mapping[str, Any], choices: Sequence[str], targets: Sequence[str], wishes: Wishes, notes: Notes
-) -> list[Asked]:
+) -> list[Draft]:
     if wishes.criteria or not targets:
         return criteria_for(case, wishes, notes)
-    asked = Asked("choice" if choices and len(targets) == 1 else "contains_any" if len(targets) > 1 else "contains")
+    asked = Draft("choice" if choices and len(targets) == 1 else "contains_any" if len(targets) > 1 else "contains")
     why = "a data set names no scorer; contains stands for includes(), and choice where there are choices: --criterion"
     notes.of("").chosen("criteria", why)
     return [asked]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .criteria import Asked
+from .criteria import Draft
 from .foreign import list_in, mapping_in
 from .judges import WHY, Judgement, judged
 from .notes import Notes
@@ -39,7 +39,7 @@ def scorers_of(log: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     ]
 
 
-def criteria_of(scorers: Sequence[Mapping[str, Any]], targets: Sequence[str], notes: Notes, place: str) -> list[Asked]:
+def criteria_of(scorers: Sequence[Mapping[str, Any]], targets: Sequence[str], notes: Notes, place: str) -> list[Draft]:
     """The criteria of a case."""
     found = []
     for scorer in scorers:
@@ -74,15 +74,15 @@ class _Seen(NamedTuple):
         return len(self.targets) > 1
 
 
-def _includes(seen: _Seen) -> Asked:
+def _includes(seen: _Seen) -> Draft:
     exactly = {} if seen.options.get("ignore_case", True) else {"case_sensitive": True}
-    return Asked("contains_any" if seen.many else "contains", exactly)
+    return Draft("contains_any" if seen.many else "contains", exactly)
 
 
-def _match(seen: _Seen) -> Asked:
+def _match(seen: _Seen) -> Draft:
     options = seen.options
     if options.get("numeric") and not seen.many and re.fullmatch(r"[-+$£€,.\d\s]*\d[-+$£€,.\d\s]*", seen.targets[0]):
-        return Asked("numeric")
+        return Draft("numeric")
     location = options.get("location", "end")
     # what is no letter and no digit does not count around a target
     bare = bool(options.get("ignore_punctuation", True))
@@ -92,33 +92,33 @@ def _match(seen: _Seen) -> Asked:
     return _pattern(before, seen.targets, after, ignore_case=bool(options.get("ignore_case", True)), bare=bare)
 
 
-def _pattern(before: str, targets: Sequence[str], after: str, *, ignore_case: bool, bare: bool = False) -> Asked:
+def _pattern(before: str, targets: Sequence[str], after: str, *, ignore_case: bool, bare: bool = False) -> Draft:
     wanted = [re.sub(r"^\W+|\W+$", "", target) or target.strip() if bare else target.strip() for target in targets]
     # only what means something in a pattern is escaped, so that it can be read
     parts = [re.sub(r"([\\.^$*+?{}\[\]|()])", r"\\\1", target) for target in wanted]
     middle = f"(?:{'|'.join(parts)})" if len(parts) > 1 else parts[0]
-    return Asked("regex", {"pattern": f"{before}{middle}{after}", **({"flags": "i"} if ignore_case else {})})
+    return Draft("regex", {"pattern": f"{before}{middle}{after}", **({"flags": "i"} if ignore_case else {})})
 
 
-def _exact(seen: _Seen) -> Asked:
-    return Asked("equals_any" if seen.many else "exact_match")
+def _exact(seen: _Seen) -> Draft:
+    return Draft("equals_any" if seen.many else "exact_match")
 
 
-def _f1(seen: _Seen) -> Asked:
-    return Asked("token_f1", {"all_references": True} if seen.many else {})
+def _f1(seen: _Seen) -> Draft:
+    return Draft("token_f1", {"all_references": True} if seen.many else {})
 
 
-def _choice(_: _Seen) -> Asked:
-    return Asked("choice")
+def _choice(_: _Seen) -> Draft:
+    return Draft("choice")
 
 
-def _answer(seen: _Seen) -> Asked:
+def _answer(seen: _Seen) -> Draft:
     if seen.options.get("pattern") == "letter":
-        return Asked("choice")
+        return Draft("choice")
     return _pattern(r"ANSWER\s*:\s*", seen.targets, r"(?!\w)", ignore_case=True)
 
 
-_MAKERS: dict[str, Callable[[_Seen], Asked]] = {
+_MAKERS: dict[str, Callable[[_Seen], Draft]] = {
     "includes": _includes,
     "match": _match,
     "exact": _exact,

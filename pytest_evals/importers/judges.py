@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .criteria import Asked
+from .criteria import Draft
 
 WHY = "a model judges it, and no scorer asks one; the text is kept under x-not-imported"
 """What notes say of a criterion that ``judged`` does not make."""
@@ -27,7 +27,7 @@ class Judgement:
     """The judge, as the other tool names it."""
 
 
-def judged(judgement: Judgement) -> Asked | None:
+def judged(judgement: Judgement) -> Draft | None:
     """The criterion for a judgement; ``None`` while there is none."""
     del judgement
     return None

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ..errors import UsageError
 from ..model.text import text_of
-from .criteria import Asked, written
+from .criteria import Draft, written
 from .foreign import list_in, place_of
 from .imported import CaseIds, Imported, Wishes, compact
 from .judges import WHY, Judgement, judged
@@ -121,12 +121,12 @@ class _Seen(NamedTuple):
     place: str
     notes: Notes
 
-    def dropped(self, what: str, why: str) -> list[Asked]:
+    def dropped(self, what: str, why: str) -> list[Draft]:
         self.notes.dropped(f"evaluator {what}", why, self.place, self.original)
         return []
 
 
-def _evaluator(evaluator: Any, expected: Any, place: str, notes: Notes) -> list[Asked]:
+def _evaluator(evaluator: Any, expected: Any, place: str, notes: Notes) -> list[Draft]:
     """The criterion of an evaluator; none where it asks nothing of this case."""
     if isinstance(evaluator, Mapping) and len(evaluator) == 1:
         name, given = next(iter(evaluator.items()))
@@ -146,63 +146,63 @@ def _evaluator(evaluator: Any, expected: Any, place: str, notes: Notes) -> list[
     return [replace(asked, name=str(options.get("evaluation_name") or "")) for asked in found]
 
 
-def _equals(seen: _Seen) -> list[Asked]:
+def _equals(seen: _Seen) -> list[Draft]:
     value = seen.options.get("value")
     if isinstance(value, str):
-        return [Asked("exact_match", {"expected": value, "case_sensitive": True})]
-    return [Asked("json_equals", {"expected": value})]
+        return [Draft("exact_match", {"expected": value, "case_sensitive": True})]
+    return [Draft("json_equals", {"expected": value})]
 
 
-def _equals_expected(seen: _Seen) -> list[Asked]:
+def _equals_expected(seen: _Seen) -> list[Draft]:
     if seen.expected is None:
         return []
-    return [Asked("exact_match", {"case_sensitive": True}) if isinstance(seen.expected, str) else Asked("json_equals")]
+    return [Draft("exact_match", {"case_sensitive": True}) if isinstance(seen.expected, str) else Draft("json_equals")]
 
 
-def _contains(seen: _Seen) -> list[Asked]:
+def _contains(seen: _Seen) -> list[Draft]:
     value = seen.options.get("value")
     return _held(seen, value, {"expected": value})
 
 
-def _contains_expected(seen: _Seen) -> list[Asked]:
+def _contains_expected(seen: _Seen) -> list[Draft]:
     return [] if seen.expected is None else _held(seen, seen.expected, {})
 
 
-def _held(seen: _Seen, value: Any, given: dict[str, Any]) -> list[Asked]:
+def _held(seen: _Seen, value: Any, given: dict[str, Any]) -> list[Draft]:
     if isinstance(value, Mapping):
-        return [Asked("json_equals", {**given, "subset": True})]
+        return [Draft("json_equals", {**given, "subset": True})]
     if isinstance(value, list):
         return seen.dropped("Contains", "no scorer looks for a list in a list")
     if given and not isinstance(value, str):
         given = {"expected": text_of(value)}
-    return [Asked("contains", {**given, "case_sensitive": True} if seen.options.get("case_sensitive", True) else given)]
+    return [Draft("contains", {**given, "case_sensitive": True} if seen.options.get("case_sensitive", True) else given)]
 
 
-def _is_instance(seen: _Seen) -> list[Asked]:
+def _is_instance(seen: _Seen) -> list[Draft]:
     kind = str(seen.options.get("type_name"))
     if kind == "str":
         seen.notes.changed("evaluator IsInstance: str", "every text is one, so any text passes", seen.place)
-        return [Asked("length", {"min": 0})]
+        return [Draft("length", {"min": 0})]
     if kind not in _TYPES:
         return seen.dropped(f"IsInstance: {kind}", "answers are texts and JSON values, of no class")
     seen.notes.changed(f"evaluator IsInstance: {kind}", "a text that is JSON of this type passes, too", seen.place)
-    return [Asked("json_schema", {"schema": {"type": _TYPES[kind]}})]
+    return [Draft("json_schema", {"schema": {"type": _TYPES[kind]}})]
 
 
-def _max_duration(seen: _Seen) -> list[Asked]:
+def _max_duration(seen: _Seen) -> list[Draft]:
     seconds = seen.options.get("seconds")
     if not isinstance(seconds, (int, float)) or isinstance(seconds, bool):
         return seen.dropped("MaxDuration", "its duration is no number of seconds")
-    return [Asked("latency", {"max": seconds})]
+    return [Draft("latency", {"max": seconds})]
 
 
-def _llm_judge(seen: _Seen) -> list[Asked]:
+def _llm_judge(seen: _Seen) -> list[Draft]:
     options = seen.options
     criterion = judged(Judgement("LLMJudge", str(options.get("rubric", "")), model=str(options.get("model") or "")))
     return seen.dropped("LLMJudge", WHY) if criterion is None else [criterion]
 
 
-_MAKERS: dict[str, tuple[Callable[[_Seen], list[Asked]], tuple[str, ...]]] = {
+_MAKERS: dict[str, tuple[Callable[[_Seen], list[Draft]], tuple[str, ...]]] = {
     "EqualsExpected": (_equals_expected, ("evaluation_name",)),
     "Equals": (_equals, ("value", "evaluation_name")),
     "Contains": (_contains, ("value", "case_sensitive", "as_strings", "evaluation_name")),

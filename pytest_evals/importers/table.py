@@ -12,7 +12,7 @@ from typing import Any
 
 from ..errors import UsageError
 from ..model.text import one_line
-from .criteria import Asked, written
+from .criteria import Draft, written
 from .foreign import place_of
 from .imported import CaseIds, Imported, Wishes, check_map, compact
 from .notes import Notes
@@ -107,15 +107,15 @@ def _case(
     return {**case, **unjudged(written(criteria_for(case, wishes, notes)), asked=False)}
 
 
-def criteria_for(case: Mapping[str, Any], wishes: Wishes, notes: Notes) -> list[Asked]:
+def criteria_for(case: Mapping[str, Any], wishes: Wishes, notes: Notes) -> list[Draft]:
     """The criteria of a case whose file names none: those wished for, else what its expectations allow."""
     if wishes.criteria:
-        return [Asked(name) for name in wishes.criteria]
+        return [Draft(name) for name in wishes.criteria]
     criteria = []
     if case.get("expected_output") not in (None, ""):
-        criteria.append(Asked("equals_any" if case.get("reference_outputs") else "exact_match"))
+        criteria.append(Draft("equals_any" if case.get("reference_outputs") else "exact_match"))
     if case.get("expected_tool_calls") is not None:
-        criteria.append(Asked("tool_calls"))
+        criteria.append(Draft("tool_calls"))
     if criteria:
         notes.of("").chosen(
             "criteria", "the file names none, so answers are compared with what it expects; choose with --criterion"

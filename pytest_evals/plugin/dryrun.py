@@ -79,7 +79,7 @@ def plan(
         price = f"{some}at a price that is not known"
     lines = [line((f"{said}, {price}", "bold")), line("")]
     lines += table([("target", "cases", "calls", "with retries", "price"), *map(_row, targets)], width, "lrrrl")
-    lines += [line(""), *_left_out(targets), *_scorers(items, width), *_ordinary(others)]
+    lines += [line(""), *_trials(items), *_left_out(targets), *_scorers(items, width), *_ordinary(others)]
     return lines if lines[-1] != line("") else lines[:-1]
 
 
@@ -104,8 +104,8 @@ def _by_target(items: Sequence[CaseItem], price_of: Callable[[TargetSpec], Prici
         if item.get_closest_marker("skip") is not None:
             calls.skipped += 1
         elif not calls.at_once:
-            calls.least += 1
-            calls.most += 1 + item.case.retries
+            calls.least += item.case.trials
+            calls.most += item.case.trials * (1 + item.case.retries)
     labels = [calls.label for calls in found.values()]
     for calls in found.values():
         if labels.count(calls.label) > 1:  # files of one name in two folders
@@ -123,6 +123,11 @@ def _identity(spec: TargetSpec) -> tuple[str, ...]:
 
 def _at_once(target: Target | None) -> bool:
     return target is not None and target.inline
+
+
+def _trials(items: Sequence[CaseItem]) -> Iterator[Line]:
+    if any(item.case.trials > 1 for item in items) and not items[0].state.settings.all_trials:
+        yield line(INDENT, "fewer where a case with several trials stops: its decision cannot change any more")
 
 
 def _left_out(targets: Sequence[_Calls]) -> Iterator[Line]:

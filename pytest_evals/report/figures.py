@@ -54,7 +54,7 @@ def _figures(session: SessionResult) -> Iterator[tuple[str, list[Span]]]:
     if summary.trials is not None:
         yield "trials", list(_trials(summary.trials))
         if summary.trials.pass_at:
-            yield "of k", list(_of_k(summary.trials))
+            yield "pass@k", list(_of_k(summary.trials))
     if summary.error_kinds:
         yield "errors", [(f"{kind.value} {count(number)}", "red") for kind, number in summary.error_kinds.items()]
 

@@ -18,7 +18,7 @@ from jinja2.visitor import NodeTransformer
 
 from ..model.place import did_you_mean
 from ..model.text import one_line
-from .filters import FILTERS, MAX_DIGITS, Refused, bounded, bounded_text
+from .filters import FILTERS, MAX_BITS, Refused, bounded, bounded_text, measure
 
 MAX_EXPRESSION = 2_000
 """Characters between the braces."""
@@ -63,7 +63,9 @@ class Expression:
             context = self._compiled.new_context(dict(values))
             for _ in self._compiled.root_render_func(context):
                 pass  # it writes nothing; the value is left in the context
-            return _plain(context.vars["result"])
+            value = _plain(context.vars["result"])
+            measure(value)
+            return value
         except UndefinedError as error:
             raise Refused(self._undefined(error, values)) from None
         except ZeroDivisionError:
@@ -211,7 +213,7 @@ class _Environment(ImmutableSandboxedEnvironment):
             return left + right
         if not numbers or operator not in _OPERATIONS:
             raise Refused(f"'{operator}' is for numbers; texts are joined with '~'")
-        if operator == "*" and sum(side.bit_length() for side in (left, right) if isinstance(side, int)) > MAX_DIGITS:
+        if operator == "*" and sum(side.bit_length() for side in (left, right) if isinstance(side, int)) > MAX_BITS:
             raise Refused("the number would be too long")
         return _OPERATIONS[operator](left, right)
 

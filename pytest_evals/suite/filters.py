@@ -12,8 +12,8 @@ from ..model.text import text_of
 MAX_LENGTH = 10_000_000
 """Characters of a rendered text, and of every value on the way to it."""
 
-MAX_DIGITS = 4_000
-"""Bits of a whole number that a template computes."""
+MAX_BITS = 4_000
+"""Of a whole number that a template computes."""
 
 
 class Refused(Exception):  # noqa: N818  (a sentence, no error of ours)
@@ -22,7 +22,7 @@ class Refused(Exception):  # noqa: N818  (a sentence, no error of ours)
 
 def bounded_text(value: Any) -> str:
     """A value as it stands inside a text: text as it is, anything else as compact JSON."""
-    _measure(value)
+    measure(value)
     return bounded(text_of(value))
 
 
@@ -38,7 +38,7 @@ def too_long() -> Refused:
     return Refused(f"the text would be longer than {MAX_LENGTH:,} characters")
 
 
-def _measure(value: Any) -> None:
+def measure(value: Any) -> None:
     """Refuse a value whose JSON would be too long, without writing it: lists may hold one text many times."""
     left = MAX_LENGTH
     todo = [value]
@@ -60,6 +60,7 @@ def _text(value: Any) -> str:
 
 
 def _several(value: Any) -> list[Any]:
+    measure(value)
     if isinstance(value, (list, tuple)):
         return list(value)
     if isinstance(value, Mapping):
@@ -176,7 +177,7 @@ def _compared(choose: Callable[[Iterable[Any]], Any]) -> Callable[[Any], Any]:
 def _json(value: Any, indent: Any = None) -> str:
     if indent is not None and (not isinstance(indent, int) or not 0 <= indent <= 20):
         raise Refused("tojson takes an indent from 0 to 20")
-    _measure(value)
+    measure(value)
     return bounded(json.dumps(value, ensure_ascii=False, indent=indent))
 
 

@@ -51,6 +51,12 @@ def test_without_a_name_the_suite_is_printed(invoke, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["promptfooconfig.yaml", "t.csv"]
 
 
+def test_a_suite_that_is_printed_tells_of_files_that_it_needs(invoke, tmp_path):
+    (tmp_path / "g.json").write_text('[{"input": "a", "actual_output": "b"}]')
+    done = invoke("deepeval", "g.json")
+    assert done.stderr.splitlines()[0] == "The suite needs a file beside it, which is written when -o names the suite."
+
+
 def test_json_is_for_programs(invoke):
     done = invoke("promptfoo", "promptfooconfig.yaml", "-o", "t.eval.yaml", "--json")
     data = json.loads(done.stdout)

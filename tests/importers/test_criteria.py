@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pytest_evals.importers.criteria import Asked, written
+from pytest_evals.importers.criteria import Draft, written
 
 
 def test_short_forms():
-    assert written([Asked("exact_match"), Asked("contains", {"expected": "x"}), Asked("length", {"min": 1})]) == [
+    assert written([Draft("exact_match"), Draft("contains", {"expected": "x"}), Draft("length", {"min": 1})]) == [
         "exact_match",
         {"contains": "x"},
         {"length": {"min": 1}},
@@ -15,26 +15,26 @@ def test_short_forms():
 
 def test_names_are_given_where_a_scorer_is_asked_twice():
     made = written(
-        [Asked("contains", {"expected": "x"}), Asked("contains", {"expected": "y"}), Asked("is_kind", name="a")]
+        [Draft("contains", {"expected": "x"}), Draft("contains", {"expected": "y"}), Draft("is_kind", name="a")]
     )
     assert made == [
         {"contains": "x"},
         {"contains": {"expected": "y", "name": "contains_2"}},
         {"is_kind": {"name": "a"}},
     ]
-    assert written([Asked("contains"), Asked("contains", name="a")], {"contains", "a"}) == [
+    assert written([Draft("contains"), Draft("contains", name="a")], {"contains", "a"}) == [
         {"contains": {"name": "contains_2"}},
         {"contains": {"name": "a_2"}},
     ]
 
 
 def test_not_and_combinations_carry_the_keys_of_their_own():
-    part = Asked("contains", {"expected": "x"})
+    part = Draft("contains", {"expected": "x"})
     assert written(
         [
-            Asked("contains", {"expected": "x"}, negated=True, weight=2, threshold=0.5),
-            Asked("any_of", parts=(part, Asked("regex", {"pattern": "x"}, negated=True)), weight=3),
-            Asked("all_of", parts=(part,), negated=True, name="n"),
+            Draft("contains", {"expected": "x"}, negated=True, weight=2, threshold=0.5),
+            Draft("any_of", parts=(part, Draft("regex", {"pattern": "x"}, negated=True)), weight=3),
+            Draft("all_of", parts=(part,), negated=True, name="n"),
         ]
     ) == [
         {"not": {"contains": "x"}, "weight": 2, "threshold": 0.5},
@@ -44,8 +44,8 @@ def test_not_and_combinations_carry_the_keys_of_their_own():
 
 
 def test_functions_are_named_by_what_they_call():
-    asked = Asked("python", {"function": "a.py:f"})
-    assert written([asked, asked, Asked("python", {"function": "a.py:g"}, negated=True)]) == [
+    asked = Draft("python", {"function": "a.py:f"})
+    assert written([asked, asked, Draft("python", {"function": "a.py:g"}, negated=True)]) == [
         {"python": "a.py:f"},
         {"python": "a.py:f", "name": "f_2"},
         {"not": {"python": "a.py:g"}},
@@ -53,4 +53,4 @@ def test_functions_are_named_by_what_they_call():
 
 
 def test_a_weight_of_one_is_not_written_and_a_mark_of_zero_is():
-    assert written([Asked("a", weight=1, threshold=0)]) == [{"a": {"threshold": 0}}]
+    assert written([Draft("a", weight=1, threshold=0)]) == [{"a": {"threshold": 0}}]

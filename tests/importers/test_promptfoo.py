@@ -116,6 +116,13 @@ def test_providers_become_targets(importing):
     ]
 
 
+def test_an_application_that_is_given_takes_the_place_of_the_providers(importing):
+    made = importing("promptfoo", "providers: [azure:x, echo]\ntests: [{vars: {prompt: x}}]\n", target="app:answer")
+    assert made.suite["target"] == "app:answer"
+    assert made.notes("chosen") == ["providers: left out, as --target names the application"]
+    assert made.notes("dropped") == []
+
+
 def test_tools_and_schemas_of_a_model(importing):
     made = importing(
         "promptfoo",

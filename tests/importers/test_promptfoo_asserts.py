@@ -10,8 +10,8 @@ import json
 
 import pytest
 
-from pytest_evals.importers.promptfoo.asserts import _MAKERS
 from pytest_evals.importers.promptfoo.kinds import EQUIVALENTS, JUDGED, WITHOUT
+from pytest_evals.importers.promptfoo.makers import MAKERS
 
 HEAD = "providers: [echo]\nprompts: ['{{answer}}']\ntests:\n"
 
@@ -93,7 +93,7 @@ def test_stated_verdicts(importing):
 
 
 def test_every_equivalent_has_a_maker_and_no_type_is_in_two_tables():
-    assert set(_MAKERS) == set(EQUIVALENTS) - {"assert-set"}
+    assert set(MAKERS) == set(EQUIVALENTS) - {"assert-set"}
     listed = [*EQUIVALENTS, *JUDGED, *WITHOUT]
     assert len(listed) == len(set(listed))
 
@@ -177,6 +177,9 @@ def test_weight_metric_and_threshold_of_a_test(importing):
     vars: {answer: good}
     threshold: 0.5
     assert: [{type: contains, value: good}, {type: rouge-n, value: another text, threshold: 0.9}]
+  - description: all-without-weight
+    vars: {answer: good}
+    assert: [{type: contains, value: bad, weight: 0}]
   - description: without-weight-it-cannot-fail
     vars: {answer: good}
     assert: [{type: contains, value: good}, {type: contains, value: bad, weight: 0}]
@@ -188,6 +191,7 @@ def test_weight_metric_and_threshold_of_a_test(importing):
         "half-is-not-enough": "failed",
         "weight-counts": "passed",
         "a-mark-decides-nothing": "passed",
+        "all-without-weight": "passed",
         "without-weight-it-cannot-fail": "passed",
     }
     assert made.case("weight-counts")["criteria"][0]["contains"]["name"] == "kind"
@@ -217,6 +221,14 @@ def test_assert_sets(importing):
         "none-of-two": "failed",
         "two-of-two": "failed",
     }
+
+
+def test_the_metric_of_a_set_is_told(importing):
+    given = {"type": "assert-set", "metric": "m", "assert": [{"type": "contains", "value": "x"}]}
+    made = importing(
+        "promptfoo", HEAD + f"  - {json.dumps({'description': 't', 'vars': {'answer': 'x'}, 'assert': [given]})}\n"
+    )
+    assert "metric m of assert-set (case t): its parts stand in the case" in made.notes("changed")[0]
 
 
 def test_a_set_keeps_its_part_of_the_score(importing):

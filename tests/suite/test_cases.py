@@ -338,7 +338,7 @@ def test_a_case_is_a_mapping(read, part):
         ("gates", "unknown key 'gates'; it stands at the top of the file, not in a case"),
         ("x-free", "it stands at the top of the file, not in a case"),
         ("variants", "unknown key 'variants'"),
-        ("trials", "unknown key 'trials'"),
+        ("trails", "unknown key 'trails'; did you mean 'trials'?"),
         ("where", "unknown key 'where'; it belongs to a data set, beside 'file'"),
         ("judge", "unknown key 'judge'"),
         ("'a\\nb'", "unknown key 'a\\nb'"),

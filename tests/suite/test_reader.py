@@ -191,15 +191,15 @@ def test_every_mistake_of_a_file_in_its_order(read):
     assert problems == [
         "1:1: suite is blank; give a text or leave the key out",
         "1:1: the suite names no target; write 'package.module:callable', 'file.py:callable', 'echo',"
-        " {fixture: name}, {responses: file}, {http: {url: …}} or {command: [program, …]}",
+        " {fixture: name}, {responses: file}, {http: {url: …}}, {command: [program, …]} or {model: provider/name}",
         "2:1: unknown key 'targt'; did you mean 'target'?",
         "3:14: unknown key 'nam'; did you mean 'name'?",
         "5:3: timeout must be a duration such as 30s, 500ms or 2m (0 for no limit), not the text 'soon'",
         "6:10: tag 'skip' is a pytest marker that does something by itself; use the key 'skip'",
         "7:14: regex: the pattern is no regular expression: missing ), unterminated subpattern at position 0",
         "9:5: gate 'pass_rat >= 1': unknown metric 'pass_rat'; the metrics are pass_rate, score.mean,"
-        " score.<criterion>.mean, latency.mean, latency.p50, latency.p95, latency.p99, errors;"
-        " did you mean 'pass_rate'?",
+        " score.<criterion>.mean, latency.mean, latency.p50, latency.p95, latency.p99, cost.total, tokens.total, errors,"
+        " flaky, regressions; did you mean 'pass_rate'?",
         "12:5: the text ends at ' #', what follows is a comment; quote the text, or put the comment on its own line",
         "13:5: unknown key 'expected'; did you mean 'expected_output'?",
         "14:16: criterion 'contains' needs expected_output or reference_outputs; add it to the case, or name it here:"

@@ -189,6 +189,9 @@ def test_no_object_of_python_can_be_reached(source):
         "{{ big | replace('', big) }}",
         "{{ [big, big, big] | join(big) }}",
         "{{ quotes" + " | tojson" * 60 + " }}",
+        "{{ [" + ", ".join(["mapping"] * 150) + "] | join }}",
+        "{{ [" + ", ".join(["mapping"] * 150) + "] | unique | count }}",
+        "{{ [" + ", ".join(["mapping"] * 150) + "] | sort | first }}",
         "{{ big ~ big ~ big ~ big ~ big ~ big }}",
         "{{ [[big, big, big], [big, big, big]] }}",
         "{{ big }}{{ big }}{{ big }}{{ big }}{{ big }}{{ big }}",
@@ -198,12 +201,17 @@ def test_no_object_of_python_can_be_reached(source):
     ],
 )
 def test_a_template_that_grows_without_bounds_is_refused_at_once(source):
-    values = {"name": "Ann", "big": "x" * 2_000_000, "quotes": '"' * 10}
+    values = {"name": "Ann", "big": "x" * 2_000_000, "mapping": {"big": "x" * 2_000_000}, "quotes": '"' * 10}
     started = time.process_time()
     with pytest.raises(UsageError) as raised:
         render(source, values)
     assert "\n" not in str(raised.value)
     assert time.process_time() - started < 5
+
+
+def test_a_value_that_repeats_a_long_one_is_refused():
+    with pytest.raises(TemplateMistakes, match="longer than"):
+        template("{{ [" + "long, " * 20 + "] }}").value({"long": "x" * 1_000_000})
 
 
 def test_a_long_text_is_no_mistake():

@@ -42,7 +42,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.dictionaries(TEXTS, VALUES, min_size=1, max_size=4))
 def test_any_json_value_reads_back_as_it_was(data):
     text = write_suite(data)

@@ -161,11 +161,11 @@ def test_one_journal_that_cannot_be_stored_does_not_hold_up_the_others(location,
 
     real = writer.case_columns
 
-    def failing(entry, **more):
+    def failing(entry, known, **more):
         if more["run_id"] and entry.data["case_id"] == "a" and not seen:
             seen.append(entry)
             raise ZeroDivisionError("our mistake")
-        return real(entry, **more)
+        return real(entry, known, **more)
 
     seen = []
     monkeypatch.setattr(writer, "case_columns", failing)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..criteria import written
@@ -13,7 +14,7 @@ from ..unjudged import unjudged
 from .asserts import criteria_of
 from .nunjucks import UnknownTemplateError, names_in, resolved
 from .prompts import Prompt
-from .tests import expanded, variables
+from .scenarios import expanded, variables
 from .values import as_text, number
 
 TEST = {
@@ -113,9 +114,11 @@ def _case(test: Mapping[str, Any], values: dict[str, Any], ids: CaseIds, shared:
     again = threshold is not None and shared.threshold is None and shared.states_marks and not disabled
     asked = [*shared.records, *records] if again else records
     alone = bool(shared.criteria) and (disabled or again)
-    criteria = written(
-        criteria_of(asked, shared.folders, notes, by_mean=by_mean), set() if alone else set(shared.taken)
-    )
+    drafts = criteria_of(asked, shared.folders, notes, by_mean=by_mean)
+    if (alone or not shared.criteria) and all(draft.weight == 0 for draft in drafts):
+        # nothing can fail, but something must weigh
+        drafts = [replace(draft, weight=None) for draft in drafts]
+    criteria = written(drafts, set() if alone else set(shared.taken))
     inherited = [] if alone else shared.criteria
     values = {key: _resolved(key, value, values, notes, place) for key, value in values.items()}
     in_criteria = names_in(criteria) | names_in(inherited)

@@ -16,7 +16,7 @@ from .cases import Shared, cases_of
 from .prompts import Prompt, prompts_of
 from .providers import Provider, providers_of
 from .rows import record_of
-from .tests import scenarios_of, tests_of
+from .scenarios import scenarios_of, tests_of
 from .values import UnreadableError, as_text, content, is_file, number
 
 EQUIVALENTS = {
@@ -69,6 +69,8 @@ def convert(data: Any, wishes: Wishes, notes: Notes, folders: Folders) -> Import
     prompts = prompts_of(data.get("prompts"), folders, notes, place_of(data, "prompts"))
     listed = data.get("providers", data.get("targets"))
     providers = [] if wishes.target else providers_of(listed, folders, notes, place_of(data, "providers"))
+    if wishes.target and listed:
+        notes.chosen("providers", "left out, as --target names the application")
     shared = Shared(folders, notes, prompts, _default(data, folders, notes))
     tests = [
         *tests_of(data.get("tests"), folders, notes, place_of(data, "tests")),

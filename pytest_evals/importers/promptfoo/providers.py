@@ -86,7 +86,7 @@ def _provider(given: Any, folders: Folders, notes: Notes, place: str) -> list[Pr
         try:
             inside = content(name, folders)
         except UnreadableError as error:
-            notes.dropped(f"provider {name}", str(error), place)
+            notes.dropped(f"provider {name}", str(error), place, name)
             return []
         return providers_of(inside, folders, notes, place)
     for key in options:
@@ -152,7 +152,7 @@ def _http(name: str, config: Mapping[str, Any], notes: Notes, place: str) -> Any
         raise NoTargetError(f"it inserts {', '.join(unknown)}; a request can hold the input alone")
     for key in config:
         if key not in ("url", "method", "headers", "body", "transformResponse", "responseParser"):
-            notes.dropped(f"{key} of provider {name}", "a server as a target has no such key", place)
+            notes.dropped(f"{key} of provider {name}", "a server as a target has no such key", place, config[key])
     return {"http": target}
 
 

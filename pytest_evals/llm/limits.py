@@ -77,7 +77,7 @@ class Limits:
         """One line for each name with a limit that none of the names called goes by: a slip of the pen, mostly."""
         called = list(called)
         used = {self.find(name)[0] for name in called}
-        known = {*called, *(name.partition("/")[0] for name in called if "/" in name)} - used
+        known = {*called, *(name.partition("/")[0] for name in called if "/" in name)} - set(self.by_name)
         return tuple(
             f"no call goes by the limit of {name!r}{did_you_mean(name, sorted(known))}"
             for name in self.by_name

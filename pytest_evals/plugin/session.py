@@ -254,6 +254,7 @@ class SessionReports:
             params=self.params(),
             budget=self.state.ledger.budget(),
         )
+        self.written += self._misspelt_limits()
         self._write(self.result)
 
     def _write(self, result: SessionResult) -> None:
@@ -282,6 +283,18 @@ class SessionReports:
         if words := selection_words(self.config):
             params["selection"] = words
         return params | self._prices()
+
+    def _misspelt_limits(self) -> list[str]:
+        """A line for each limit whose name is nearly that of something this session calls."""
+        if not self.state.settings.limits:
+            return []
+        from ..llm.limits import parse_limits
+
+        suites = self.index.suites.values()
+        called = {str(spec) for suite in suites for spec in (suite.target, *(v.target for v in suite.variants))}
+        # a limit that is of no use here may be one for other suites
+        unused = parse_limits(self.state.settings.limits).unmatched(called)
+        return [f"limits: {line}" for line in unused if "did you mean" in line]
 
     def _prices(self) -> dict[str, Any]:
         settings = self.state.settings

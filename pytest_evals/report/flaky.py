@@ -20,7 +20,8 @@ def flaky_lines(rows: Sequence[CaseRow], width: int, limit: int | None) -> list[
     listed = found
     if limit is not None and len(found) > limit:
         listed = sorted(found, key=lambda item: abs(item[1].passed / item[1].ran - 0.5))[:limit]
-    title = f"  {counted(len(found), 'case is', 'cases are')} flaky: their trials disagree"
+    whose = "its" if len(found) == 1 else "their"
+    title = f"  {counted(len(found), 'case is', 'cases are')} flaky: {whose} trials disagree"
     if len(listed) < len(found):
         title += f"; the {count(len(listed))} most divided ones, all with -v"
     column = min(max(cells(_place(row)) for row, _ in listed), max(24, width // 2))

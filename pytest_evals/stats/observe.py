@@ -44,7 +44,7 @@ def observe(gate: Gate, rows: Sequence[CaseRow]) -> Observation:
             counts = count(rows)
             return _number(gate, counts.errors, counts.ran)
         case "flaky":
-            return _number(gate, sum(row.flaky for row in ran), len(ran))
+            return _flaky(gate, ran)
         case "cost.total":
             return _total(ran, [row.cost_usd for row in ran], "cost")
         case "tokens.total":
@@ -86,6 +86,20 @@ def _number(gate: Gate, number: int, ran: int) -> Observation:
     if not ran:
         return Observation(None, 0)
     return Observation(number / ran if gate.relative else float(number), ran)
+
+
+def _flaky(gate: Gate, ran: Sequence[CaseRow]) -> Observation:
+    """Cases that showed it; unknown when those that may be flaky, too, could change the verdict."""
+    found = sum(row.flaky for row in ran)
+    maybe = sum(row.trials is not None and row.trials.maybe_flaky for row in ran)
+    least, most = _number(gate, found, len(ran)), _number(gate, found + maybe, len(ran))
+    if least.value is None or most.value is None or not maybe:
+        return least
+    open_still = gate.holds(least.value) != gate.holds(most.value)
+    if open_still or (gate.op == "==" and least.value <= gate.bound <= most.value):
+        cases = "1 case" if maybe == 1 else f"{maybe:,} cases"
+        return replace(least, unknown=f"{cases} may be flaky: trials were not asked, or errored", at_least=True)
+    return least
 
 
 def _tokens(row: CaseRow) -> float | None:

@@ -219,3 +219,10 @@ def test_a_bad_limit_is_a_usage_error(alone, option, said):
     ran = alone({}, option)
     assert ran.status == 4
     assert f"ERROR: {said}" in ran.out
+
+
+def test_a_limit_with_a_slip_of_the_pen_is_said_and_one_for_other_suites_is_not(project):
+    ini = "[pytest]\nevals_limits =\n  bot.py:answr: 50 rps\n  anthropic: 50 rpm\n"
+    ran = project({"bot.py": BOT, "s.eval.yaml": suite(["q"]), "pytest.ini": ini})
+    assert ran.out.count("limits: no call goes by the limit of") == 1
+    assert "limits: no call goes by the limit of 'bot.py:answr'; did you mean 'bot.py:answer'?" in ran.out

@@ -26,6 +26,15 @@ def pytest_evals_llm_connect(endpoint, config):
 """
 
 
+@pytest.fixture(scope="module", autouse=True)
+def sdk():
+    """Imported once, before pytester begins to forget what its runs import: each time takes a second."""
+    import anthropic
+    import genai_prices
+
+    return anthropic, genai_prices
+
+
 @pytest.fixture(autouse=True)
 def keys(monkeypatch):
     for name in ("ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL"):

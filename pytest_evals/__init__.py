@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import experiments as experiments
     from .errors import EvalsError as EvalsError
+    from .errors import JudgeError as JudgeError
     from .errors import ProviderError as ProviderError
     from .errors import RejectedError as RejectedError
     from .errors import ScorerError as ScorerError
@@ -34,11 +35,13 @@ if TYPE_CHECKING:
     from .scoring import normalise_transcript as normalise_transcript
     from .scoring import score as score
     from .scoring import word_errors as word_errors
+    from .workflow.llmjudge import LLMJudge as LLMJudge
     from .workflow.run_suite import run_suite as run_suite
     from .workflow.suiterun import SuiteRun as SuiteRun
 
 _HOMES = {
     "EvalsError": "errors",
+    "JudgeError": "errors",
     "ProviderError": "errors",
     "RejectedError": "errors",
     "ScorerError": "errors",
@@ -50,6 +53,7 @@ _HOMES = {
     "CaseResult": "model.result",
     "Criterion": "model.criterion",
     "Endpoint": "model.llm",
+    "LLMJudge": "workflow.llmjudge",
     "LlmClient": "model.llm",
     "Outcome": "model.outcome",
     "Reply": "model.llm",

@@ -8,6 +8,7 @@
     │   ├── ProviderError          a service refused for now: says nothing of the application, run again later
     │   └── RejectedError          a service will never answer this: a wrong key, an unknown model, a bad request
     ├── ScorerError                a scorer could not score; never a score
+    │   └── JudgeError             a judge's reply could not be read
     └── StoreError                 the history cannot be read or written
 
 Anything that is not an ``EvalsError`` is a bug of this package and keeps its traceback.
@@ -15,8 +16,8 @@ Anything that is not an ``EvalsError`` is a bug of this package and keeps its tr
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .model.place import Problem
@@ -73,6 +74,18 @@ class RejectedError(TargetError):
 
 class ScorerError(EvalsError):
     """A scorer could not score: wrong options, an answer it cannot read, a value outside 0 to 1."""
+
+
+class JudgeError(ScorerError):
+    """The reply of a judge is no verdict. The error of the case has the kind ``judge``.
+
+    ``detail`` is the reply as it came; ``facts`` is what judging took, which is paid all the same.
+    """
+
+    def __init__(self, message: str, detail: str = "", facts: Mapping[str, Any] | None = None) -> None:
+        self.detail = detail
+        self.facts: Mapping[str, Any] = facts or {}
+        super().__init__(message)
 
 
 class StoreError(EvalsError):

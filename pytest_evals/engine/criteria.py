@@ -9,9 +9,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ..errors import ProviderError, ScorerError, TargetError
+from ..errors import JudgeError, ProviderError, ScorerError, TargetError
 from ..model.case import Case
 from ..model.criterion import FUNCTION, Criterion
+from ..model.judge import JUDGE, add_up
 from ..model.outcome import ErrorKind
 from ..model.response import Response
 from ..model.result import CaseError, CriterionResult
@@ -20,7 +21,7 @@ from .call import Ended
 from .failure import case_error
 from .importing import import_named
 
-ARGUMENTS = ("actual", "expected", "references", "case", "response", "options")
+ARGUMENTS = ("actual", "expected", "references", "case", "response", "options", "criterion")
 """What a scorer may ask for, by the names of its parameters."""
 
 Resolve = Callable[[Awaitable[Any]], Any]
@@ -79,13 +80,16 @@ def _failed(criterion: Criterion, error: Exception) -> CriterionResult:
     prefix = "" if isinstance(error, ScorerError) else f"scorer {criterion.scorer!r} raised "
     if later:
         prefix = f"scorer {criterion.scorer!r}: "
-    cause: CaseError = case_error(ErrorKind.PROVIDER if later else ErrorKind.SCORER, error, prefix)
+    unread = isinstance(error, JudgeError)
+    kind = ErrorKind.PROVIDER if later else ErrorKind.JUDGE if unread else ErrorKind.SCORER
+    cause: CaseError = case_error(kind, error, prefix)
     return CriterionResult(
         name=criterion.name,
         scorer=criterion.scorer,
         mark=criterion.threshold,
         weight=criterion.weight,
         threshold=criterion.threshold,
+        detail={JUDGE: error.facts} if isinstance(error, JudgeError) and error.facts else {},
         error=cause,
     )
 
@@ -126,6 +130,7 @@ def scorer_arguments(
         "case": case,
         "response": response,
         "options": criterion.options,
+        "criterion": criterion,
     }
     return {name: offered[name] for name in _asked(scorer)}
 
@@ -185,7 +190,9 @@ def _combine(criterion: Criterion, parts: list[_Scored]) -> _Scored:
     name = criterion.parts[chosen].name
     reason = f"{name}: {inner.reason}" if inner.reason else name
     detail = {part.name: float(scored.score.value) for part, scored in zip(criterion.parts, parts, strict=True)}
-    return _Scored(Score(value, reason, {"scores": detail}), graded, mark)
+    judged = [scored.score.detail[JUDGE] for scored in parts if isinstance(scored.score.detail.get(JUDGE), Mapping)]
+    took = {JUDGE: add_up(judged)} if judged else {}
+    return _Scored(Score(value, reason, {"scores": detail, **took}), graded, mark)
 
 
 @lru_cache(maxsize=512)

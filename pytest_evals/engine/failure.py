@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from pathlib import Path
 
-from ..errors import EvalsError, TargetError
+from ..errors import EvalsError, JudgeError, TargetError
 from ..model.outcome import ErrorKind
 from ..model.result import CaseError
 from ..model.text import one_line
@@ -17,7 +17,7 @@ _MAX_FRAMES = 12
 def case_error(kind: ErrorKind, error: BaseException, prefix: str = "") -> CaseError:
     """The error of a case, with the traceback cut down to frames that are not this package's or the event loop's."""
     if isinstance(error, EvalsError):  # ours: says all there is in one line, but for what a target said itself
-        detail = error.detail if isinstance(error, TargetError) else ""
+        detail = error.detail if isinstance(error, TargetError | JudgeError) else ""
         return CaseError(kind, prefix + one_line(str(error), 500), type(error).__name__, detail)
     name = type(error).__name__
     text = one_line(_text(error), 500)

@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -76,8 +75,8 @@ class Engine:
         return self.finish(asking, scorers)
 
     def start(self, asking: Asking) -> None:
-        """Begin to ask, unless the target answers at once: that one is asked in its turn."""
-        if asking.target.inline:
+        """Begin to ask, unless all of it is answered at once: that is done in its turn."""
+        if _at_once(asking):
             return
         if asking.case.trials > 1 and asking.scorers is not None:
             self._repeated.add(asking)
@@ -101,7 +100,7 @@ class Engine:
     def _begin(self, asking: Asking) -> None:
         """Begin the calls of the next wave."""
         for call in asking.next_wave():
-            if asking.target.inline:
+            if _at_once(asking):
                 self._asker.ask_inline(call)
             else:
                 self._live[call] = asking
@@ -194,7 +193,12 @@ class Engine:
 
     async def _ask(self, call: Call) -> None:
         try:
-            await self._asker.ask(call, self._slots)
+            if call.target.inline:
+                if call.output is not None:
+                    CURRENT.set(call.output)
+                self._asker.ask_inline(call)
+            else:
+                await self._asker.ask(call, self._slots)
             if call.response is not None and call.scorers is not None:
                 await self._score_ahead(call, call.scorers)
         finally:
@@ -296,15 +300,28 @@ class Engine:
 
 
 def _result(asking: Asking, outcome: Outcome) -> CaseResult:
-    return replace(
-        blank_result(asking.case, asking.target.label, asking.identity),
-        outcome=outcome,
+    return blank_result(
+        asking.case,
+        asking.target.label,
+        asking.identity,
+        outcome,
         trials=tuple(asking.trials),
         score=case_score(outcome, asking.trials),
         error=error_of_case(asking.trials) if outcome is Outcome.ERRORED else None,
         started_at=asking.started_at,
         finished_at=now_utc(),
     )
+
+
+def _at_once(asking: Asking) -> bool:
+    """Whether the target answers at once and, as far as is known, no scorer must be waited for."""
+    if not asking.target.inline or not asking.scorers:
+        return asking.target.inline
+    for criterion in leaves(asking.case.criteria):
+        with suppress(Exception):  # no such scorer: said when it is asked
+            if _is_async(scorer_of(criterion, asking.scorers), criterion.options):
+                return False
+    return True
 
 
 def _is_async(scorer: Callable[..., Any], options: Mapping[str, Any]) -> bool:
@@ -314,8 +331,10 @@ def _is_async(scorer: Callable[..., Any], options: Mapping[str, Any]) -> bool:
     return inspect.iscoroutinefunction(scorer) or inspect.iscoroutinefunction(getattr(scorer, "__call__", None))  # noqa: B004
 
 
-def blank_result(case: Case, target: str, identity: Identity, outcome: Outcome = Outcome.ERRORED) -> CaseResult:
-    """A result that carries what is known of the case before it ran."""
+def blank_result(
+    case: Case, target: str, identity: Identity, outcome: Outcome = Outcome.ERRORED, **more: Any
+) -> CaseResult:
+    """A result that carries what is known of the case before it ran, and ``more`` fields of a result."""
     return CaseResult(
         suite=case.suite,
         case_id=case.id,
@@ -341,4 +360,5 @@ def blank_result(case: Case, target: str, identity: Identity, outcome: Outcome =
         xfail=case.xfail,
         gated=identity.gated,
         target=target,
+        **more,
     )

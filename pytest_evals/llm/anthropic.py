@@ -68,7 +68,7 @@ def body_of(request: Request) -> dict[str, Any]:
     body: dict[str, Any] = {
         "model": request.model,
         "max_tokens": request.max_tokens or MAX_TOKENS,
-        "messages": [for_anthropic(message) for message in messages],
+        "messages": for_anthropic(messages),
     }
     if system:
         body["system"] = system

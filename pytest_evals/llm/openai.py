@@ -109,7 +109,7 @@ def body_of(request: Request, *, own: bool) -> dict[str, Any]:
     """The arguments of the SDK's ``create``. ``own``: the server is OpenAI's."""
     body: dict[str, Any] = {
         "model": request.model,
-        "messages": [for_openai(message) for message in with_system(request.system, request.messages)],
+        "messages": for_openai(with_system(request.system, request.messages)),
     }
     if request.max_tokens is not None:  # OpenAI's newer models refuse the name that all other servers know
         body["max_completion_tokens" if own else "max_tokens"] = request.max_tokens

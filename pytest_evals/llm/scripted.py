@@ -59,7 +59,8 @@ class ScriptedClient:
         if self._cycle and self._script:
             return self._script[(number - 1) % len(self._script)]
         if number > len(self._script):
-            raise UsageError(f"the script has {len(self._script)} replies; this is request {number}")
+            replies = "one reply" if len(self._script) == 1 else f"{len(self._script)} replies"
+            raise UsageError(f"the script has {replies}; this is request {number}")
         return self._script[number - 1]
 
 

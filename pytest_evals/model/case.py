@@ -59,6 +59,8 @@ class Case:
     """The values its templates can insert."""
     skip: str | None = None
     xfail: str | None = None
+    judge: ModelSpec | None = field(default=None, compare=False, repr=False)
+    """The model that answers its ``llm_judge`` criteria; ``None``: none is named, or nothing is to be judged."""
     place: Place | None = field(default=None, compare=False)
     stated: tuple[str, ...] = field(default=(), compare=False, repr=False)
     """The keys that it states itself; what it has under others comes from defaults."""

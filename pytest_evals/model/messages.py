@@ -33,7 +33,10 @@ def _why_none(part: Any) -> str:
     if part["role"] not in ROLES:
         return f"has the role {one_line(part['role'], 40)!r}; there are {', '.join(ROLES)}"
     content = part.get("content")
-    if content is None and not part.get("tool_calls"):
+    calls = part.get("tool_calls") or []
+    if not isinstance(calls, list) or not all(isinstance(call, Mapping) for call in calls):
+        return "has 'tool_calls' that are no list of mappings"
+    if content is None and not calls:
         return "has no 'content'"
     if content is not None and not isinstance(content, (str, list)):
         return "has a content that is neither text nor a list of parts"

@@ -202,6 +202,11 @@ class CaseRow:
     cost_usd: float | None = None
     unpriced: tuple[str, ...] = ()
     """Models whose price is not known, which is why the cost is not."""
+    judge_calls: int = 0
+    """How often judges were asked, retries included."""
+    judge_tokens: int | None = None
+    judge_cost_usd: float | None = None
+    """What judging cost; not part of ``cost_usd``. ``None`` also when nothing was judged."""
     cached: int = 0
     """Trials that were answered from an earlier call: without latency, for nothing."""
     headline: str = ""

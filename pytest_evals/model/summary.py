@@ -203,6 +203,11 @@ class Summary:
     cost_usd: Total = Total()
     unpriced: tuple[str, ...] = ()
     """Models whose price is not known, sorted."""
+    judge_calls: int = 0
+    """How often judges were asked. What they took is in no other figure."""
+    judge_tokens: Total = Total()
+    judge_cost_usd: Total = Total()
+    """Over the cases that were judged."""
     cached: int = 0
     """Answers kept from earlier calls: they have no latency, and cost nothing."""
     error_kinds: Mapping[ErrorKind, int] = field(default_factory=dict)

@@ -15,6 +15,7 @@ import pytest
 
 from ..engine.asking import Asking
 from ..engine.output import Output
+from ..scoring import WITH_JUDGE
 from .collect import SCORER_SUFFIX, VARIANT
 from .items import CaseItem
 
@@ -78,7 +79,7 @@ class LookAhead:
 
     def why_in_turn(self, item: CaseItem) -> str:
         """Why the item's call cannot start before its turn; empty if it can."""
-        if item.target is not None and item.target.inline:
+        if _at_once(item):
             return "its target answers at once"
         return self._needs_of(item).why_not
 
@@ -135,7 +136,7 @@ class LookAhead:
                 self._calls[other] = self._begin(other, other.target or target, self._scorers(item, other))
 
     def _may_start(self, item: CaseItem) -> bool:
-        if item.target is not None and item.target.inline:
+        if _at_once(item):
             return False
         if item.nodeid in self.suspects:
             return False
@@ -256,3 +257,9 @@ class LookAhead:
 
 class _Unknown:
     """Not looked for yet."""
+
+
+def _at_once(item: CaseItem) -> bool:
+    """Whether its target answers at once, and no judge is to be waited for."""
+    judged = any(name in WITH_JUDGE for name in item.scorers)
+    return item.target is not None and item.target.inline and not judged

@@ -20,6 +20,7 @@ from ..errors import EvalsError, ScorerError, SuiteError, TargetError
 from ..model.criterion import FUNCTION
 from ..model.gate import covers, is_absolute_pass_rate
 from ..model.ids import node_name
+from ..model.judge import NO_JUDGE, SCORER
 from ..model.llm import ModelSpec
 from ..model.memory import collector_paused
 from ..model.place import Place, Problem, did_you_mean
@@ -119,10 +120,24 @@ class SuiteFile(pytest.Module):
             return [Problem(place, str(error))]
         return ()
 
+    def check_judge(self, judge: ModelSpec | None, place: Place) -> Iterable[Problem]:
+        """What is wrong with the judge of the suite; without one, a fixture of the project's may be asked."""
+        if judge is not None:
+            return self.state.models.problems(judge, place)
+        own = any(self._is_overridden(name) for name in ("judge_model", SCORER + SCORER_SUFFIX))
+        return () if own else [Problem(place, NO_JUDGE)]
+
     def _has_fixture(self, name: str) -> bool:
+        return bool(self._definitions(name))
+
+    def _is_overridden(self, name: str) -> bool:
+        return any(definition.func.__module__ != BUILT_IN for definition in self._definitions(name))
+
+    def _definitions(self, name: str) -> Sequence[pytest.FixtureDef[Any]]:
         templates, _ = self._template("pytest_evals_probe", (name,))
         delattr(self.obj, "pytest_evals_probe")
-        return any(name in template._fixtureinfo.name2fixturedefs for template in templates)
+        found = [template._fixtureinfo.name2fixturedefs.get(name, ()) for template in templates]
+        return next((definitions for definitions in found if definitions), ())
 
     def _items(self, suite: Suite) -> Iterator[CaseItem]:
         templates: dict[tuple[str, ...], list[Template]] = {}

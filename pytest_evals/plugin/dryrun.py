@@ -6,17 +6,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ..model.case import TargetSpec
 from ..model.criterion import FUNCTION
+from ..model.judge import JUDGE
 from ..model.llm import ModelSpec
 from ..model.text import one_line
 from ..report.format import count, counted, usd
 from ..report.lines import INDENT, Line, Span, line, table
 from ..report.text import fit
-from ..scoring import names
+from ..scoring import WITH_JUDGE, names
+from ..scoring.judge.scorer import RETRIES
+from ..suite.judge import judgements
 
 if TYPE_CHECKING:
     from ..engine.target import Target
-    from ..model.case import TargetSpec
     from ..model.price import Price
     from .items import CaseItem
 
@@ -106,11 +109,32 @@ def _by_target(items: Sequence[CaseItem], price_of: Callable[[TargetSpec], Prici
         elif not calls.at_once:
             calls.least += item.case.trials
             calls.most += item.case.trials * (1 + item.case.retries)
+    for item in items:
+        if any(name in WITH_JUDGE for name in item.scorers):
+            _add_judge(found, item, price_of)
     labels = [calls.label for calls in found.values()]
     for calls in found.values():
         if labels.count(calls.label) > 1:  # files of one name in two folders
             calls.label = f"{calls.label} ({', '.join(calls.suites)})"
     return found
+
+
+def _add_judge(found: dict[tuple[str, ...], _Calls], item: CaseItem, price_of: Callable[[TargetSpec], Pricing]) -> None:
+    """The calls to the judge of a case, which is a model of its own."""
+    judge = item.case.judge
+    identity = (JUDGE, judge.name, judge.endpoint.base_url) if judge is not None else (JUDGE, "", "")
+    if identity not in found:
+        spec = None if judge is None else TargetSpec("model", judge.name, item.suite.path.parent, options=judge)
+        label = f"judge {judge.name}" if judge is not None else "judge of a fixture"
+        found[identity] = _Calls(one_line(label), price=UNKNOWN if spec is None else price_of(spec))
+    calls = found[identity]
+    calls.suites[item.suite.name] = None
+    calls.cases += 1
+    if item.get_closest_marker("skip") is not None:
+        return  # told of its target
+    for criterion in judgements(item.case.criteria):
+        calls.least += item.case.trials
+        calls.most += item.case.trials * (1 + int(criterion.options.get("retries", RETRIES)))
 
 
 def _identity(spec: TargetSpec) -> tuple[str, ...]:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ..scoring import WITH_EMBEDDER, names
+from ..scoring import WITH_EMBEDDER, WITH_JUDGE, names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from ..model.embedding import Embedder
+    from ..model.llm import LlmClient
     from .check import Evals
 
 
@@ -41,6 +42,28 @@ def embedder() -> Embedder:
     return LocalModel()
 
 
+@pytest.fixture(scope="session")
+def judge_model(pytestconfig: pytest.Config) -> str | LlmClient:
+    """What answers `llm_judge` where neither the suite nor a setting names a judge: `provider/name`, or a client."""
+    from .options import SETTINGS_KEY
+
+    named: str | None = pytestconfig.stash[SETTINGS_KEY].judge_model
+    return named or ""
+
+
+def _with_judge_fixture(name: str, summary: str) -> Any:
+    def fixture(judge_model: str | LlmClient, pytestconfig: pytest.Config) -> Callable[..., Any]:
+        from ..workflow.judging import judge_scorer
+        from .activate import activate
+
+        made: Callable[..., Any] = judge_scorer(name, judge_model, activate(pytestconfig).judges)
+        return made
+
+    fixture.__doc__ = summary
+    fixture.__name__ = f"{name}_scorer"
+    return pytest.fixture(scope="session", name=f"{name}_scorer")(fixture)
+
+
 def _with_embedder_fixture(name: str, summary: str) -> Any:
     def fixture(embedder: Embedder) -> Callable[..., Any]:
         from ..workflow.embedding import scorer_with_models
@@ -64,5 +87,9 @@ def _scorer_fixture(name: str, summary: str) -> Any:
 
 
 for _name, _summary in names().items():
-    _make = _with_embedder_fixture if _name in WITH_EMBEDDER else _scorer_fixture
+    _make = _scorer_fixture
+    if _name in WITH_EMBEDDER:
+        _make = _with_embedder_fixture
+    elif _name in WITH_JUDGE:
+        _make = _with_judge_fixture
     globals()[f"{_name}_scorer"] = _make(_name, _summary)

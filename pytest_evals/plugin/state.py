@@ -25,11 +25,13 @@ if TYPE_CHECKING:
 
     from ..engine.answer import Watch
     from ..engine.asking import Asking
+    from ..engine.judging import Judges
     from ..engine.model import Models
     from ..engine.runner import Engine
     from ..engine.target import Target
     from ..llm.limiter import SessionLimiter
     from ..model.case import ExperimentSpec, Suite, TargetSpec
+    from ..model.llm import LlmClient, ModelSpec
     from ..model.result import CaseResult
     from .ahead import LookAhead
     from .inflight import InFlight
@@ -51,6 +53,7 @@ class State:
         """Of each suite file; ``None`` where a fixture gives the target. Imported once a process."""
         self._models: Models | None = None
         self._engine: Engine | None = None
+        self._limiter: SessionLimiter | None = None
         self._ahead: LookAhead | None = None
         self._log_handler: logging.Handler | None = None
         self._term = TermHandler()
@@ -104,6 +107,7 @@ class State:
             retries=settings.retries,
             trials=trials,
             pass_if=settings.pass_if,
+            judge=self.judge,
             only_trials=trials if said_by.startswith("--") else None,
         )
         return read_suite(
@@ -113,6 +117,7 @@ class State:
             shown=self.shown(path),
             unknown_scorer=file.unknown_scorer if file else None,
             check_target=file.check_target if file else None,
+            check_judge=file.check_judge if file else None,
             top=self.config.rootpath,
         )
 
@@ -135,6 +140,20 @@ class State:
 
             self._models = session_models(self.config)
         return self._models
+
+    @property
+    def judge(self) -> ModelSpec | None:
+        """The judge that settings name."""
+        from ..suite import judge_named
+
+        said, where = self.settings.origin("judge_model")
+        return judge_named(said, where) if said else None
+
+    def judges(self, own: tuple[ModelSpec, LlmClient] | None = None) -> Judges:
+        """What asks judges, within the limits and the budget of the session."""
+        from ..engine.judging import Judges
+
+        return Judges(self.models, lambda: self.limiter, self.ledger.count, own)
 
     def scorer_names(self) -> Iterable[str]:
         """Names a criterion may have: the built-in ones and those of loaded conftests and plugins."""
@@ -163,7 +182,7 @@ class State:
                 self.in_flight = InFlight(worker["testrunuid"], worker["workerid"])
             steering = (pytest.skip.Exception, pytest.exit.Exception)
             self._engine = Engine(
-                concurrency=self.concurrency, passthrough=steering, watch=self._watch(), limiter=self._limiter()
+                concurrency=self.concurrency, passthrough=steering, watch=self._watch(), limiter=self.limiter
             )
         return self._engine
 
@@ -181,7 +200,14 @@ class State:
 
         return Both(self.ledger, self.in_flight)
 
-    def _limiter(self) -> SessionLimiter:
+    @property
+    def limiter(self) -> SessionLimiter:
+        """What keeps calls within ``evals_limits``, those of targets and those of judges."""
+        if self._limiter is None:
+            self._limiter = self._make_limiter()
+        return self._limiter
+
+    def _make_limiter(self) -> SessionLimiter:
         """What keeps calls within ``evals_limits``, together with the other workers of the session on this machine."""
         from ..llm.limiter import SessionLimiter
         from ..llm.limits import parse_limits
@@ -261,4 +287,4 @@ class State:
             logging.getLogger().removeHandler(self._log_handler)
         if self._engine is not None:
             self._engine.close()
-            self._engine = None
+            self._engine = self._limiter = None

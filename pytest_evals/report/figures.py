@@ -49,12 +49,14 @@ def _figures(session: SessionResult) -> Iterator[tuple[str, list[Span]]]:
         yield "cached", [(f"{counted(summary.cached, 'answer')} kept from earlier calls, without latency or cost", "")]
     if summary.cost_usd.known or summary.unpriced:
         yield "cost", list(_cost(summary))
+    if summary.judge_calls:
+        yield "judge", list(_judge(summary))
     if session.budget:
         yield "budget", [part for limit in session.budget for part in _budget(limit)]
     if summary.trials is not None:
-        yield "trials", list(_trials(summary.trials))
+        yield "trials", list(trial_parts(summary.trials))
         if summary.trials.pass_at:
-            yield "pass@k", list(_of_k(summary.trials))
+            yield "pass@k", list(pass_at_parts(summary.trials))
     if summary.error_kinds:
         yield "errors", [(f"{kind.value} {count(number)}", "red") for kind, number in summary.error_kinds.items()]
 
@@ -99,7 +101,8 @@ def _score(summary: Summary) -> Iterator[Span]:
         yield f"{count(summary.unscored)} not scored", ""
 
 
-def _trials(trials: TrialSummary) -> Iterator[Span]:
+def trial_parts(trials: TrialSummary) -> Iterator[Span]:
+    """How many trials were asked, saved and errored, and how many cases are flaky."""
     yield f"{count(trials.ran)} of {count(trials.planned)}", ""
     if trials.saved:
         yield f"{count(trials.saved)} saved: they could not change a decision", ""
@@ -110,7 +113,7 @@ def _trials(trials: TrialSummary) -> Iterator[Span]:
         yield f"{counted(trials.maybe_flaky, 'case')} may be", "dim"
 
 
-def _of_k(trials: TrialSummary) -> Iterator[Span]:
+def pass_at_parts(trials: TrialSummary) -> Iterator[Span]:
     """pass@k and pass^k for one trial, and for all of them."""
     ends = [trials.pass_at[0], trials.pass_at[-1]] if len(trials.pass_at) > 1 else [trials.pass_at[0]]
     for at in ends:
@@ -141,6 +144,16 @@ def _cost(summary: Summary) -> Iterator[Span]:
         more = len(summary.unpriced) - len(named)
         names = " and ".join((", ".join(named), f"{more} more")) if more else ", ".join(named)
         yield f"no price is known for {names}", "yellow"
+
+
+def _judge(summary: Summary) -> Iterator[Span]:
+    """What judging took, which is in no other figure."""
+    yield counted(summary.judge_calls, "call"), ""
+    if summary.judge_tokens.known:
+        yield f"{count(summary.judge_tokens.value)} tokens", ""
+    if summary.judge_cost_usd.known:
+        yield usd(summary.judge_cost_usd.value), ""
+    yield from _unknown(summary.judge_cost_usd.unknown)
 
 
 def _budget(limit: Budget) -> Iterator[Span]:

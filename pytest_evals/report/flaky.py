@@ -23,11 +23,11 @@ def flaky_lines(rows: Sequence[CaseRow], width: int, limit: int | None) -> list[
     whose = "its" if len(found) == 1 else "their"
     title = f"  {counted(len(found), 'case is', 'cases are')} flaky: {whose} trials disagree"
     if len(listed) < len(found):
-        title += f"; the {count(len(listed))} most divided ones, all with -v"
+        title += f"; {count(len(listed))} of them, all with -v"
     column = min(max(cells(_place(row)) for row, _ in listed), max(24, width // 2))
     lines = [line((title, "yellow"))]
     for row, trials in listed:
-        said = f"{_said(trials)}; {row.outcome.value}"
+        said = f"{trials_line(trials)}; {row.outcome.value}"
         lines.append(line("    ", pad(fit(_place(row), column), column), (f"  {fit(said, width - column - 6)}", "dim")))
     return lines
 
@@ -36,7 +36,7 @@ def _place(row: CaseRow) -> str:
     return f"{path_of(row)}::{name_of(row)}"
 
 
-def _said(trials: TrialCounts) -> str:
+def trials_line(trials: TrialCounts) -> str:
     """``3 of 5 trials passed, 1 warned, 1 errored``."""
     others = ((trials.warned, "warned"), (trials.errored, "errored"))
     more = "".join(f", {count(number)} {word}" for number, word in others if number)

@@ -132,6 +132,13 @@ def _summary(summary: Summary) -> dict[str, Any]:
         "output_tokens": _tokens(summary.output_tokens),
         "cost_usd": _total(summary.cost_usd),
         "unpriced": list(summary.unpriced),
+        "judge": {
+            "calls": summary.judge_calls,
+            "tokens": _tokens(summary.judge_tokens),
+            "cost_usd": _total(summary.judge_cost_usd),
+        }
+        if summary.judge_calls
+        else None,
         "cached": summary.cached,
         "trials": None if summary.trials is None else _trials(summary.trials),
         "errors": {kind.value: number for kind, number in summary.error_kinds.items()},

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from math import isfinite
+from typing import Any
 
+from ..model.judge import add_up, judging
 from ..model.outcome import Outcome
 from ..model.response import CACHED, UNPRICED
 from ..model.result import CaseResult, CaseRow, CriterionResult, CriterionRow
@@ -41,10 +43,23 @@ def row_of(result: CaseResult) -> CaseRow:
         output_tokens=_sum(usage.output_tokens if usage else None for usage in usages),
         cost_usd=_finite(result.cost_usd),
         unpriced=tuple(sorted({str(t.metadata[UNPRICED]) for t in result.trials if t.metadata.get(UNPRICED)})),
+        **_judging(result),
         cached=sum(bool(trial.metadata.get(CACHED)) for trial in result.trials),
         headline=headline(result),
         trials=trials,
     )
+
+
+def _judging(result: CaseResult) -> dict[str, Any]:
+    """What judging took over all trials; a number that one of them does not tell is not known."""
+    found = [judging(trial.criteria) for trial in result.trials]
+    took = add_up(part for part in found if part) if any(found) else {}
+    tokens = [took.get("input_tokens"), took.get("output_tokens")]
+    return {
+        "judge_calls": took.get("calls") or 0,
+        "judge_tokens": _sum(tokens) if took else None,
+        "judge_cost_usd": _finite(took.get("cost_usd")),
+    }
 
 
 def _joined(result: CaseResult) -> tuple[CriterionRow, ...]:

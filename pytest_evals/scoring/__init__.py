@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from .catalogue import FAMILIES, SUMMARIES, WITH_EMBEDDER
+from .catalogue import FAMILIES, SUMMARIES, WITH_EMBEDDER, WITH_JUDGE
 
 if TYPE_CHECKING:
     from ..model.criterion import ScorerSpec
@@ -19,7 +19,17 @@ if TYPE_CHECKING:
     from .transcript import normalise_transcript as normalise_transcript
     from .transcript import word_errors as word_errors
 
-__all__ = ["WITH_EMBEDDER", "WordErrors", "names", "normalise_transcript", "score", "scorer", "specs", "word_errors"]
+__all__ = [
+    "WITH_EMBEDDER",
+    "WITH_JUDGE",
+    "WordErrors",
+    "names",
+    "normalise_transcript",
+    "score",
+    "scorer",
+    "specs",
+    "word_errors",
+]
 
 _HOMES = {
     "score": "direct",

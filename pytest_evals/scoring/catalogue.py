@@ -38,6 +38,7 @@ SUMMARIES: dict[str, str] = {
     "latency": "Whether the call to the target took at most so long; an unknown time is an error.",
     "cost": "Whether the answer cost at most so much, in US dollars; an unknown cost is an error.",
     "tokens": "Whether the answer took at most so many tokens; an unknown number is an error.",
+    "llm_judge": "A model's score of the answer by criteria in words: its own reading, which is no measurement.",
     "word_error_rate": "1 − word error rate of a transcript against the expected one, both normalised; at least 0.",
 }
 """One sentence a scorer, in the order the documentation shows them."""
@@ -63,9 +64,13 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "sql": ("sql_valid",),
     "tools": ("tool_calls",),
     "call": ("latency", "cost", "tokens"),
+    "judge": ("llm_judge",),
     "transcript": ("word_error_rate",),
 }
 """The module of this package that defines each scorer, in its ``SCORERS``."""
 
 WITH_EMBEDDER = FAMILIES["embedding"]
 """The scorers that ask an embedder."""
+
+WITH_JUDGE = FAMILIES["judge"]
+"""The scorers that ask a judge."""

@@ -90,6 +90,8 @@ def _number(gate: Gate, number: int, ran: int) -> Observation:
 
 def _flaky(gate: Gate, ran: Sequence[CaseRow]) -> Observation:
     """Cases that showed it; unknown when those that may be flaky, too, could change the verdict."""
+    if ran and all(row.trials is None for row in ran):
+        return Observation(None, 0, "no case in scope has several trials")
     found = sum(row.flaky for row in ran)
     maybe = sum(row.trials is not None and row.trials.maybe_flaky for row in ran)
     least, most = _number(gate, found, len(ran)), _number(gate, found + maybe, len(ran))
@@ -151,4 +153,3 @@ def _covered(gate: Gate, case: CaseChange) -> bool:
         # a case that is gone: a baseline file does not say its tags; it counts rather than being hidden
         scope = replace(gate, scope=tuple(item for item in gate.scope if item[0] == "suite"))
     return covers(scope, suite=row.suite, tags=row.tags, category=row.category, variant=row.variant_id)
-

@@ -66,6 +66,9 @@ def merge(parts: Iterable[Summary]) -> Summary:
         output_tokens=_merge_totals([part.output_tokens for part in parts]),
         cost_usd=_merge_totals([part.cost_usd for part in parts]),
         unpriced=tuple(sorted({model for part in parts for model in part.unpriced})),
+        judge_calls=sum(part.judge_calls for part in parts),
+        judge_tokens=_merge_totals([part.judge_tokens for part in parts]),
+        judge_cost_usd=_merge_totals([part.judge_cost_usd for part in parts]),
         cached=sum(part.cached for part in parts),
         trials=merge_trials(part.trials for part in parts),
         error_kinds={kind: kinds[kind] for kind in ErrorKind if kinds[kind]},
@@ -93,6 +96,7 @@ def _count_name(row: CaseRow) -> str:
 def _summary(rows: Sequence[CaseRow]) -> Summary:
     ran = [row for row in rows if row.outcome is not Outcome.SKIPPED]
     scores = ordered(row.score for row in ran)
+    judged = [row for row in ran if row.judge_calls]
     kinds = Counter(row.error_kind for row in ran if row.outcome is Outcome.ERRORED)
     return Summary(
         counts=count(rows),
@@ -105,6 +109,9 @@ def _summary(rows: Sequence[CaseRow]) -> Summary:
         output_tokens=_total(ran, [row.output_tokens for row in ran]),
         cost_usd=_total(ran, [row.cost_usd for row in ran]),
         unpriced=tuple(sorted({model for row in ran for model in row.unpriced})),
+        judge_calls=sum(row.judge_calls for row in judged),
+        judge_tokens=_total(judged, [row.judge_tokens for row in judged]),
+        judge_cost_usd=_total(judged, [row.judge_cost_usd for row in judged]),
         cached=sum(row.cached for row in ran),
         trials=summarize_trials((row.trials, _rated(row)) for row in ran if row.trials is not None),
         error_kinds={kind: kinds[kind] for kind in ErrorKind if kinds[kind]},

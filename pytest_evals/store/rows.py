@@ -86,7 +86,7 @@ def case_columns(entry: Entry, known: CaseRow, *, run_id: int, kind: RunType, se
         "category": _text(data.get("category")),
         "tags": clean(data.get("tags", [])),
         "cost_usd": _sum(_amount(trial.get("cost_usd")) for trial in trials),
-        "judge_cost_usd": _amount(entry.extra.get("judge_cost_usd")),
+        "judge_cost_usd": _amount(entry.extra.get("judge_cost_usd", known.judge_cost_usd)),
         "input_tokens": input_tokens,
         "output_tokens": _sum(_whole(_usage(trial).get("output_tokens")) for trial in trials),
         "cached_tokens": cached_tokens,

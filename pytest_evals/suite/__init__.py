@@ -14,11 +14,12 @@ from .defaults import RunDefaults
 if TYPE_CHECKING:
     from ..model.case import Suite, TargetSpec
     from ..model.criterion import ScorerSpec
-    from ..model.place import Problem
+    from ..model.llm import ModelSpec
+    from ..model.place import Place, Problem
     from ..model.price import PriceFile
     from ..model.response import Response
 
-__all__ = ["RunDefaults", "read_prices", "read_responses", "read_suite", "suite_of"]
+__all__ = ["RunDefaults", "judge_named", "read_prices", "read_responses", "read_suite", "suite_of"]
 
 
 def read_suite(
@@ -29,6 +30,7 @@ def read_suite(
     shown: str | None = None,
     unknown_scorer: Callable[[str], str] | None = None,
     check_target: Callable[[TargetSpec], Iterable[Problem]] | None = None,
+    check_judge: Callable[[ModelSpec | None, Place], Iterable[Problem]] | None = None,
     top: Path | None = None,
 ) -> Suite:
     """The suite in a file. Raises ``SuiteError`` with all mistakes of the file, in its order.
@@ -36,6 +38,7 @@ def read_suite(
     ``specs`` are the built-in scorers by name, ``defaults`` what holds where the file says nothing, ``shown`` the path
     as places in messages print it. ``unknown_scorer`` says of a scorer that is not built in why there is none of that
     name, or "" if there is; ``check_target`` what is wrong with the target besides how it is written.
+    ``check_judge`` says what is wrong with the judge of ``llm_judge`` criteria, or with there being none (``None``).
     ``top`` is the highest folder whose ``evals.defaults.yaml`` counts; ``None``: that of the suite.
     """
     from .reader import read
@@ -43,7 +46,7 @@ def read_suite(
 
     return read(
         path,
-        Surroundings(specs, unknown_scorer, check_target),
+        Surroundings(specs, unknown_scorer, check_target, check_judge),
         defaults,
         shown or str(path),
         top or path.absolute().parent,
@@ -57,15 +60,23 @@ def suite_of(
     defaults: RunDefaults = RunDefaults(),  # noqa: B008  (a frozen value)
     base: Path,
     unknown_scorer: Callable[[str], str] | None = None,
+    check_judge: Callable[[ModelSpec | None, Place], Iterable[Problem]] | None = None,
 ) -> Suite:
     """The suite that mappings and lists describe with a suite file's keys. Raises ``UsageError`` with every mistake.
 
-    ``base`` is the folder that relative paths start from; ``unknown_scorer`` as for ``read_suite``.
+    ``base`` is the folder that relative paths start from; ``unknown_scorer`` and ``check_judge`` as for ``read_suite``.
     """
     from .reader import read_data
     from .reading import Surroundings
 
-    return read_data(data, Surroundings(specs, unknown_scorer), defaults, base / "suite.json")
+    return read_data(data, Surroundings(specs, unknown_scorer, check_judge=check_judge), defaults, base / "suite.json")
+
+
+def judge_named(text: str, where: str) -> ModelSpec:
+    """The judge that a setting names, ``provider/model``. Raises ``UsageError``, which begins with ``where``."""
+    from .judge import judge_named
+
+    return judge_named(text, where)
 
 
 def read_responses(path: Path, *, shown: str | None = None) -> Mapping[str, Response]:

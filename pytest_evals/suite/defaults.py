@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..model.case import DEFAULT_RETRIES, DEFAULT_TIMEOUT_S
+from ..model.llm import ModelSpec
 from ..model.trials import DEFAULT_PASS_IF
 
 
@@ -22,5 +23,7 @@ class RunDefaults:
     trials: int = 1
     pass_if: str = DEFAULT_PASS_IF
     """``all``, ``any``, ``majority`` or ``mean``."""
+    judge: ModelSpec | None = None
+    """Of suites that name none."""
     only_trials: int | None = None
     """So many, whatever a file says, except where its ``pass_if`` names a number of trials."""

@@ -14,6 +14,7 @@ from ..model.criterion import COMBINATIONS, Option, ScorerSpec
 from .criteria import PYTHON, USE
 from .datasets import DATASET_KEYS, FILE, SHARED_FIELDS
 from .fields import CASE_FIELDS, DEFAULT_FIELDS
+from .judge import JUDGE_KEYS
 from .modeltarget import MODEL_KEYS, TOOL_KEYS
 from .options import OWN_KEYS
 from .reader import EXPERIMENT_KEYS, ROOT_KEYS
@@ -67,6 +68,10 @@ def _file(keys: Iterable[str], title: str, specs: Mapping[str, ScorerSpec]) -> S
         "matrix": (
             {"type": "object", "minProperties": 1, "additionalProperties": {"type": "array", "minItems": 1}},
             "Every variant runs once with each combination of these values.",
+        ),
+        "judge": (
+            {"anyOf": [TEXT, _object(dict.fromkeys(JUDGE_KEYS, ANYTHING) | {"model": GIVEN_TEXT})]},
+            "The model that answers the llm_judge criteria.",
         ),
         "include": (_one_or_several(TEXT), "Files whose defaults and criteria sets hold here, too."),
         "defaults": ({"anyOf": [_ref("defaults"), {"type": "null"}]}, "What holds for every case of the file."),

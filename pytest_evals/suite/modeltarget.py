@@ -34,14 +34,16 @@ _PROVIDER = re.compile(r"[a-z][\w.-]*", re.ASCII)
 _MODEL = "write provider/name, such as anthropic/claude-haiku-5-5"
 
 
-def read_model(r: Reading, node: Map, env: Environment) -> ModelSpec | None:
+def read_model(
+    r: Reading, node: Map, env: Environment, keys: tuple[str, ...] = MODEL_KEYS, what: str = "model target"
+) -> ModelSpec | None:
     """The model and its settings. ``None`` after a mistake."""
     before = r.count
     for key in node:
-        if key not in MODEL_KEYS:
-            hint = "; it belongs in a case or in 'defaults'" if key == "prompt" else ""
-            r.unknown_key(node, key, MODEL_KEYS, hint, what="key of a model target")
-    provider, model = _name(r, node, env)
+        if key not in keys:
+            hint = "; it belongs in a case or in 'defaults'" if key == "prompt" and keys is MODEL_KEYS else ""
+            r.unknown_key(node, key, keys, hint, what=f"key of a {what}")
+    provider, model = _name(r, node, env, what)
     tools = _tools(r, node) if "tools" in node else ()
     spec = ModelSpec(
         endpoint=Endpoint(provider, _base_url(r, node, env), _api_key(r, node, env)),
@@ -65,17 +67,23 @@ def _given(r: Reading, node: Map, key: str, read: Callable[[Reading, Map, str, N
     return read(r, node, key, node[key]) if key in node and not is_null(node[key]) else None
 
 
-def _name(r: Reading, node: Map, env: Environment) -> tuple[str, str]:
+def model_name(name: str) -> tuple[str, str] | None:
+    """Provider and model of ``provider/name``; ``None`` when it is not written so."""
+    provider, slash, model = name.partition("/")
+    return (provider, model) if slash and model.strip() and _PROVIDER.fullmatch(provider) else None
+
+
+def _name(r: Reading, node: Map, env: Environment, what: str) -> tuple[str, str]:
     if "model" not in node:
-        r.report(node.at, f"a model target needs a 'model'; {_MODEL}")
+        r.report(node.at, f"a {what} needs a 'model'; {_MODEL}")
         return "", ""
     before = r.count
     written = words(r, node, "model", node["model"]) or ""
     name = env.expand(node, "model", written).strip()
-    provider, slash, model = name.partition("/")
-    if r.count == before and not (slash and model.strip() and _PROVIDER.fullmatch(provider)):
+    found = model_name(name)
+    if r.count == before and found is None:
         r.wrong(node, "model", f"{quoted(name) if name else 'a blank text'} names no model; {_MODEL}")
-    return provider, model
+    return found or ("", "")
 
 
 def _base_url(r: Reading, node: Map, env: Environment) -> str:

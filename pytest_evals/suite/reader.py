@@ -24,6 +24,7 @@ from .fields import CASE_FIELDS
 from .gates import read_gates
 from .inherited import read_all_defaults
 from .jsontree import read_json
+from .judge import with_judge
 from .modeltarget import check_messages
 from .reading import Reading, Surroundings
 from .reuse import read_layers
@@ -36,7 +37,7 @@ from .yamlerrors import read_yaml
 
 ROOT_KEYS = (
     *("suite", "description", "experiment", "target", "variants", "matrix"),
-    *("include", "defaults", "criteria_sets", "gates", "cases"),
+    *("include", "judge", "defaults", "criteria_sets", "gates", "cases"),
 )
 EXPERIMENT_KEYS = ("name", "description", "config")
 FREE = "x-"
@@ -120,6 +121,7 @@ def _suite(r: Reading, root: Map, path: Path, run: RunDefaults, top: Path | None
     given, origins = read_all_defaults(read_layers(r, root, top))
     cases = read_cases(r, _cases(r, root), name, given, run, needs_input=targets.need_input)
     check_unused(r)
+    cases = with_judge(r, root, cases, run.judge)
     suite = Suite(
         name=name,
         path=path,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import SuiteError
 from ..model.case import TargetSpec
 from ..model.criterion import Criterion, ScorerSpec
+from ..model.llm import ModelSpec
 from ..model.place import Place, Problem, did_you_mean
 from ..model.template import NAMES
 from .source import Source
@@ -32,6 +33,8 @@ class Surroundings:
     """Of another name: why there is no such scorer (``"; did you mean …?"``), "" if there is. ``None``: not judged."""
     check_target: Callable[[TargetSpec], Iterable[Problem]] | None = None
     """What is wrong with a target besides how it is written."""
+    check_judge: Callable[[ModelSpec | None, Place], Iterable[Problem]] | None = None
+    """What is wrong with a judge, or with there being none; the place is where it is needed."""
 
 
 class CriteriaSet:
@@ -131,6 +134,12 @@ class Reading:
         if name not in self._judged:
             self._judged[name] = judge(name)
         return self._judged[name]
+
+    def check_judge(self, judge: ModelSpec | None, place: Place) -> None:
+        """Note what is wrong with the judge of the suite, as far as that can be told without asking it."""
+        check = self._around.check_judge if self._around else None
+        for problem in check(judge, place) if check is not None else ():
+            self.add(problem.place, problem.message)
 
     def check_target(self, target: TargetSpec) -> None:
         """Note what the surroundings find wrong with the target."""

@@ -37,6 +37,10 @@ def checks(origin: Origin, rootdir: Path) -> Iterator[Callable[[], object]]:
         from .replies import price_file
 
         yield partial(price_file, rootdir, value("prices"))
+    if value("judge_model"):
+        from ..suite import judge_named
+
+        yield partial(judge_named, *origin("judge_model"))
     if value("replay") and not value("record"):
         yield partial(_replay, *origin("replay"), rootdir)
     if value("experiment") or value("run_name"):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..engine.criteria import function_scorer
+from ..engine.judging import Judges
 from ..engine.model import Models
 from ..engine.target import Target, from_callable, resolve
 from ..errors import ScorerError, UsageError
@@ -17,11 +18,14 @@ from ..model.case import Case, ExperimentSpec, Suite, TargetSpec
 from ..model.criterion import FUNCTION
 from ..model.gate import Gate
 from ..model.gate_grammar import parse_gate
-from ..model.place import IN_NO_FILE, did_you_mean
-from ..scoring import names, specs
+from ..model.judge import NO_JUDGE, SCORER
+from ..model.llm import ModelSpec
+from ..model.place import IN_NO_FILE, Place, Problem, did_you_mean
+from ..scoring import WITH_JUDGE, names, specs
 from ..store.names import check_experiment_name
 from ..suite import read_responses, read_suite, suite_of
 from .embedding import scorer_with_models
+from .judging import Own, judge_scorer
 from .where import project
 
 Cases = str | os.PathLike[str] | Suite | Iterable[Case | Mapping[str, Any]]
@@ -59,10 +63,12 @@ def read_work(
     gates: Iterable[str],
     experiment: str | Mapping[str, Any] | None,
     models: Models | None = None,
+    judge: Any = None,
+    judges: Callable[[Own | None], Judges] | None = None,
 ) -> Work:
     """Read and check all of it. Raises ``SuiteError`` for mistakes in a file, ``UsageError`` for others."""
     base = Path(cases).absolute().parent if isinstance(cases, (str, os.PathLike)) else Path.cwd()
-    own = _Scorers(scorers, base)
+    own = _Scorers(scorers, base, judge, judges, models)
     gates = [gates] if isinstance(gates, str) else [*gates]
     file = ""
     if isinstance(cases, (str, os.PathLike, Suite)):
@@ -74,7 +80,12 @@ def read_work(
             path = Path(cases).absolute()
             file = shown(path)
             suite = read_suite(
-                path, specs=specs(), shown=file, unknown_scorer=own.why_unknown, top=project(path.parent)[0]
+                path,
+                specs=specs(),
+                shown=file,
+                unknown_scorer=own.why_unknown,
+                check_judge=own.check_judge,
+                top=project(path.parent)[0],
             )
     else:
         suite, gates = _of_cases(cases, target, name or "suite", own, criteria, defaults, gates)
@@ -138,7 +149,7 @@ def _of_mappings(
     data = {"suite": name, "target": known, "cases": cases, "gates": gates}
     if beneath:
         data["defaults"] = beneath
-    suite = suite_of(data, specs=specs(), base=Path.cwd(), unknown_scorer=own.why_unknown)
+    suite = suite_of(data, specs=specs(), base=Path.cwd(), unknown_scorer=own.why_unknown, check_judge=own.check_judge)
     return replace(
         suite,
         cases=tuple(_placed(case) for case in suite.cases),
@@ -241,8 +252,18 @@ def _check(cases: Sequence[Case], own: _Scorers) -> None:
 class _Scorers:
     """The scorers by name: those given first, then the built-in ones."""
 
-    def __init__(self, given: Mapping[str, Scorer], base: Path) -> None:
+    def __init__(
+        self,
+        given: Mapping[str, Scorer],
+        base: Path,
+        judge: Any = None,
+        judges: Callable[[Own | None], Judges] | None = None,
+        models: Models | None = None,
+    ) -> None:
         self._given = given
+        self._judge = judge or ""
+        self._judges = judges
+        self._models = models
         self._base = base
         """The folder that files of functions start from."""
         self._known = {*given, *names()}
@@ -262,11 +283,21 @@ class _Scorers:
             return ""
         return did_you_mean(name, self._known) or f"; give one with scorers={{{name!r}: …}}"
 
+    def check_judge(self, judge: ModelSpec | None, place: Place) -> Iterable[Problem]:
+        """What is wrong with the judge of a suite; without one, that given to the run is asked."""
+        if judge is not None:
+            return self._models.problems(judge, place) if self._models is not None else ()
+        return () if self._judge or SCORER in self._given else [Problem(place, f"{NO_JUDGE}; here: judge=…")]
+
+    def _built_in(self, name: str) -> Scorer:
+        if name in WITH_JUDGE and self._judges is not None:
+            made: Scorer = judge_scorer(name, self._judge, self._judges)
+            return made
+        return scorer_with_models(name)
+
     def used(self, cases: Iterable[Case]) -> dict[str, Scorer]:
         """Those the cases ask for."""
-        return {
-            name: self._given[name] if name in self._given else scorer_with_models(name) for name in _asked_for(cases)
-        }
+        return {name: self._given[name] if name in self._given else self._built_in(name) for name in _asked_for(cases)}
 
 
 def _asked_for(cases: Iterable[Case]) -> Iterator[str]:

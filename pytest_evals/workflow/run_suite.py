@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..engine.judging import Judges
 from ..engine.model import Models
 from ..engine.runner import Asking, Engine, Identity, blank_result, now_utc
 from ..errors import StoreError, UsageError
@@ -64,10 +65,12 @@ def run_suite(
     experiment: str | Mapping[str, Any] | None = None,
     run_name: str = "",
     params: Mapping[str, Any] | None = None,
+    all_trials: bool = False,
     concurrency: int = CONCURRENCY,
     limits: str | Sequence[str] = (),
     clients: Mapping[str, LlmClient] | None = None,
     prices: str | Path | None = None,
+    judge: str | LlmClient | None = None,
     history: str | Path | Literal[False] | None = None,
     on_result: Callable[[CaseResult], object] | None = None,
 ) -> SuiteRun:
@@ -76,9 +79,11 @@ def run_suite(
     ``cases`` are a suite file, or a list of mappings with the keys a case has in a suite file; ``target`` is a callable
     or what stands under ``target`` there. ``criteria`` are asked of every case, ``defaults`` are those of a suite file,
     ``scorers`` are more scorers by name, ``gates`` are added to those of a suite. ``experiment`` is a name, or a
-    mapping with name, description and config. ``limits`` are lines such as ``"anthropic: 50 rpm"``. ``clients`` ask the
+    mapping with name, description and config. ``all_trials`` asks every trial of a case, also when its decision cannot
+    change any more. ``limits`` are lines such as ``"anthropic: 50 rpm"``. ``clients`` ask the
     models of a provider, by its name; without one the built-in client does. ``prices`` is a file of prices that go
-    before the known ones. ``history`` is a path or database URL; ``None``: where a session started in the current
+    before the known ones. ``judge`` answers ``llm_judge`` criteria of a suite that names no judge: ``provider/name``,
+    or a client. ``history`` is a path or database URL; ``None``: where a session started in the current
     directory would keep the run; ``False``: nowhere. ``on_result`` is told each result when it is finished, in the
     order of the cases.
 
@@ -89,6 +94,7 @@ def run_suite(
         raise UsageError(f"concurrency is at least 1, not {concurrency}")
     limiter = SessionLimiter(parse_limits(limits, "limits"))
     own_prices = price_file(Path.cwd(), str(prices) if prices else None)
+    models = Models(Clients.given(clients or {}), Prices(own_prices))
     work = read_work(
         cases,
         target,
@@ -98,14 +104,16 @@ def run_suite(
         defaults=defaults or {},
         gates=gates,
         experiment=experiment,
-        models=Models(Clients.given(clients or {}), Prices(own_prices)),
+        models=models,
+        judge=judge,
+        judges=lambda own: Judges(models, lambda: limiter, own=own),
     )
     known = {"prices": describe(own_prices)} if prices or work.suite.asks_models else {}
     execution = _Execution(work, run_name, {**known, **(params or {})}, history)
     engine = Engine(concurrency=concurrency, limiter=limiter)
     try:
         try:
-            for result in _results(engine, work, concurrency):
+            for result in _results(engine, work, concurrency, all_trials):
                 execution.take(result)
                 if on_result is not None:
                     on_result(result)
@@ -122,7 +130,7 @@ def run_suite(
     return finished
 
 
-def _results(engine: Engine, work: Work, concurrency: int) -> Iterator[CaseResult]:
+def _results(engine: Engine, work: Work, concurrency: int, all_trials: bool) -> Iterator[CaseResult]:
     """The results in the order of the cases, while the calls of those that follow are under way."""
     ahead = WINDOW * concurrency if concurrency > 1 else 1
     runs = [*_runs(work.suite)]
@@ -137,8 +145,10 @@ def _results(engine: Engine, work: Work, concurrency: int) -> Iterator[CaseResul
             continue
         while waiting and len(begun) < ahead:
             following = _identity(work, *waiting[0])
-            begun.append(Asking(waiting.popleft()[0], work.targets[following.variant_id], following, work.scorers))
-            engine.start(begun[-1])
+            target = work.targets[following.variant_id]
+            asking = Asking(waiting.popleft()[0], target, following, work.scorers, all_trials=all_trials)
+            begun.append(asking)
+            engine.start(asking)
         yield engine.finish(begun.popleft(), work.scorers)
 
 

@@ -135,6 +135,12 @@ SETTINGS = (
     Setting(
         "cache_age", "duration", "replies kept longer are asked for again: 30d, 12h; 0 = none", 30 * 86400.0, flag=False
     ),
+    Setting(
+        "judge_model",
+        "text",
+        "the model that answers llm_judge criteria of suites that name no judge: provider/name",
+        metavar="MODEL",
+    ),
     Setting("record", "text", "write every reply of a model to a file in this folder", metavar="DIR"),
     Setting("replay", "text", "answer from the replies recorded in this folder; call no model", metavar="DIR"),
     Setting(

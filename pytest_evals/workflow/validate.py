@@ -94,12 +94,14 @@ class _Checker:
 
     def __init__(self, rootdir: Path, ini: Any) -> None:
         from ..scoring import specs
-        from ..suite import RunDefaults
+        from ..suite import RunDefaults, judge_named
 
         self._rootdir = rootdir
         self._specs = specs()
-        settings = {name: find(BY_NAME[name], ini=ini.get(BY_NAME[name].key))[0] for name in ("threshold", "warn")}
-        self._defaults = RunDefaults(**settings)
+        names = ("threshold", "warn", "trials", "pass_if")
+        settings = {name: find(BY_NAME[name], ini=ini.get(BY_NAME[name].key))[0] for name in names}
+        judge, where = find(BY_NAME["judge_model"], ini=ini.get(BY_NAME["judge_model"].key))
+        self._defaults = RunDefaults(**settings, judge=judge_named(judge, where) if judge else None)
         self._names: dict[str, Path] = {}
 
     def check(self, path: Path) -> Checked:
@@ -114,6 +116,7 @@ class _Checker:
                 shown=shown(path),
                 unknown_scorer=look.unknown_scorer,
                 check_target=look.check_target,
+                check_judge=look.check_judge,
                 top=self._rootdir,
             )
         except SuiteError as error:
@@ -170,6 +173,15 @@ class _Look:
 
             return Models().problems(spec.options, place)
         return ()
+
+    def check_judge(self, judge: ModelSpec | None, place: Place) -> Iterable[Problem]:
+        """What is wrong with the judge; where none is named, a fixture may give one."""
+        if judge is None:
+            self._unchecked["the judge of llm_judge: a fixture judge_model"] = None
+            return ()
+        from ..engine.model import Models
+
+        return Models().problems(judge, place)
 
     def _answers(self, spec: TargetSpec) -> Iterable[Problem]:
         from ..suite import read_responses

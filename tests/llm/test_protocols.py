@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
+import time
+from email.utils import formatdate
 from importlib.metadata import version
 from pathlib import Path
 
@@ -13,10 +16,12 @@ from servers import Reply
 
 from pytest_evals.engine.model import Models
 from pytest_evals.engine.runner import Engine
+from pytest_evals.errors import ProviderError
 from pytest_evals.llm.clients import Clients
+from pytest_evals.llm.providers import connect
 from pytest_evals.model.case import Case
 from pytest_evals.model.criterion import Criterion
-from pytest_evals.model.llm import Endpoint, ModelSpec, Tool
+from pytest_evals.model.llm import Endpoint, ModelSpec, Request, Tool
 from pytest_evals.model.outcome import Outcome
 from pytest_evals.model.response import ToolCall, Usage
 
@@ -138,6 +143,57 @@ def test_images_are_sent_in_the_form_of_the_protocol_whichever_they_are_written_
     question = [{"role": "user", "content": [{"type": "text", "text": "What is this?"}, *written]}]
     assert asked_of(engine, "anthropic", question)["messages"][0]["content"][1:] == [ANTHROPIC_IMAGE, ANTHROPIC_LINK]
     assert asked_of(engine, "openai", question)["messages"][0]["content"][1:] == [OPENAI_IMAGE, OPENAI_LINK]
+
+
+OPENAI_TOOLS = [
+    {"role": "user", "content": "Umbrella?"},
+    {
+        "role": "assistant",
+        "content": "I look.",
+        "tool_calls": [
+            {"id": "1", "type": "function", "function": {"name": "weather", "arguments": '{"city": "Bergen"}'}},
+            {"id": "2", "type": "function", "function": {"name": "time", "arguments": "{}"}},
+        ],
+    },
+    {"role": "tool", "tool_call_id": "1", "content": "rain"},
+    {"role": "tool", "tool_call_id": "2", "content": "noon"},
+    {"role": "user", "content": "So?"},
+]
+ANTHROPIC_TOOLS = [
+    {"role": "user", "content": "Umbrella?"},
+    {
+        "role": "assistant",
+        "content": [
+            {"type": "text", "text": "I look."},
+            {"type": "tool_use", "id": "1", "name": "weather", "input": {"city": "Bergen"}},
+            {"type": "tool_use", "id": "2", "name": "time", "input": {}},
+        ],
+    },
+    {
+        "role": "user",
+        "content": [
+            {"type": "tool_result", "tool_use_id": "1", "content": "rain"},
+            {"type": "tool_result", "tool_use_id": "2", "content": "noon"},
+        ],
+    },
+    {"role": "user", "content": "So?"},
+]
+
+
+@pytest.mark.parametrize("written", [OPENAI_TOOLS, ANTHROPIC_TOOLS])
+def test_tools_of_earlier_turns_are_sent_in_the_form_of_the_protocol_whichever_they_are_written_in(engine, written):
+    assert asked_of(engine, "anthropic", written)["messages"] == ANTHROPIC_TOOLS
+    sent = asked_of(engine, "openai", written)["messages"]
+    if written is ANTHROPIC_TOOLS:
+        sent[1]["content"] = sent[1]["content"][0]["text"]  # a list with one text, which is the same
+    assert sent == OPENAI_TOOLS
+
+
+def test_a_question_beside_a_result_follows_it(engine):
+    both = [*ANTHROPIC_TOOLS[2]["content"][:1], {"type": "text", "text": "So?"}]
+    sent = asked_of(engine, "openai", [*ANTHROPIC_TOOLS[:2], {"role": "user", "content": both}])["messages"]
+    assert [message["role"] for message in sent] == ["user", "assistant", "tool", "user"]
+    assert sent[3]["content"] == [{"type": "text", "text": "So?"}]
 
 
 def test_a_json_value_is_sent_as_json(engine):
@@ -327,3 +383,34 @@ def test_what_happens_becomes_what_the_page_says(engine, provider, what, becomes
     assert "sk-secret" not in repr(result)
     if again == "yes" and happens is not None and becomes != "timeout":  # the second attempt was answered
         assert result.outcome is Outcome.PASSED
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "asked_s"),
+    [
+        (429, {"Retry-After": "2"}, 2.0),
+        (429, {"Retry-After": "in a minute"}, pytest.approx(60, abs=30)),
+        (503, {"Retry-After": "Mon, 30 Nov 2020 23:00:00 GMT"}, 0.0),
+        (529, {"Retry-After": "soon"}, None),
+        (429, {"Retry-After": "99999"}, 99999.0),  # the limiter grants 120 s of it, and says so
+        (429, {"retry-after-ms": "1500", "Retry-After": "2"}, 1.5),
+        (500, {}, None),
+    ],
+)
+def test_how_long_the_service_asks_to_be_left_alone_reaches_the_limiter(provider, status, headers, asked_s):
+    request = Request(provider, "m-1", ({"role": "user", "content": "How long?"},))
+
+    async def refused(url):
+        client = connect(Endpoint(provider, url_for(provider, url)))
+        try:
+            await client.complete(request)
+        finally:
+            await client.aclose()
+
+    if headers.get("Retry-After") == "in a minute":
+        headers = {"Retry-After": formatdate(time.time() + 60, usegmt=True)}
+    with fake_llm(Fails(status, "later", headers)) as server, pytest.raises(ProviderError) as caught:
+        asyncio.run(refused(server.url))
+    assert (caught.value.status, caught.value.retry_after_s) == (status, asked_s)
+    assert caught.value.__cause__ is None  # it would hold the request with its key
+    assert len(server.asked) == 1  # the SDK repeats nothing by itself

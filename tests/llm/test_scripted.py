@@ -38,7 +38,7 @@ def test_a_function_sees_what_is_asked():
 
 
 def test_a_script_that_is_at_its_end_says_so_unless_it_starts_again():
-    with pytest.raises(UsageError, match="the script has 1 replies; this is request 2"):
+    with pytest.raises(UsageError, match="the script has one reply; this is request 2"):
         ask(ScriptedClient(["a"]), "q", "q")
     assert [reply.text for reply in ask(ScriptedClient(["a", "b"], cycle=True), *"qqq")] == ["a", "b", "a"]
 

@@ -134,3 +134,58 @@ def test_a_dry_run_names_the_model(alone):
     ran = alone.write({"a.eval.yaml": suite}).run("--evals-dry-run", report=False)
     assert ran.status == 0
     assert any(line.split()[:2] == ["anthropic/m-1", "1"] for line in ran.out.splitlines())
+
+
+BROKEN_SCORER = """
+import pytest
+
+@pytest.fixture
+def broken_scorer():
+    def broken(actual):
+        return len(None)
+    return broken
+"""
+
+FIVE = """
+target: {model: anthropic/m-1, base_url: '${FAKE_URL}'}
+defaults: {criteria: [contains], expected_output: 30 days, retries: 1}
+cases:
+  - {id: hangs, input: hang, timeout: 0.3s, retries: 0}
+  - {id: down, input: down}
+  - {id: bug, input: fine, criteria: [broken]}
+  - {id: wrong, input: fine, expected_output: 60 days}
+  - {id: right, input: fine}
+"""
+
+
+def test_what_goes_wrong_around_a_model_is_not_the_model_s_failure(alone, monkeypatch):
+    def answer(asked):
+        question = asked.json["messages"][0]["content"]
+        return Fails(500) if question == "down" else Says(delay_s=0.9 if question == "hang" else 0.0)
+
+    with fake_llm(default=answer) as server:
+        monkeypatch.setenv("FAKE_URL", server.url)
+        ran = alone.write({"a.eval.yaml": FIVE, "conftest.py": BROKEN_SCORER}).run()
+    assert ran.status == 1
+    assert ran.outcomes == {
+        "hangs": "errored",
+        "down": "errored",
+        "bug": "errored",
+        "wrong": "failed",
+        "right": "passed",
+    }
+    assert [ran.case(case)["error"]["kind"] for case in ("hangs", "down", "bug")] == ["timeout", "provider", "scorer"]
+    assert [ran.case(case)["score"] for case in ("hangs", "down", "bug", "wrong")] == [None, None, None, 0.0]
+    assert "1 passed, 1 failed, 3 errored" in ran.out
+
+
+def test_a_latency_is_neither_the_wait_for_a_turn_nor_the_attempt_before(alone, monkeypatch):
+    cases = "".join(f"  - {{id: c{n}, input: q}}\n" for n in range(6))
+    target = "{model: anthropic/m-1, base_url: '${FAKE_URL}'}"
+    suite = f"target: {target}\ndefaults: {{criteria: [{{contains: 30}}]}}\ncases:\n{cases}"
+    with fake_llm(default=lambda asked: Says(delay_s=0.3)) as server:
+        monkeypatch.setenv("FAKE_URL", server.url)
+        ran = alone.write({"a.eval.yaml": suite}).run("--evals-concurrency=2")
+    attempts = [case["trials"][0]["attempts"][0] for case in ran.report["cases"]]
+    assert max(attempt["latency_ms"] for attempt in attempts) < 600
+    assert max(attempt["queue_ms"] for attempt in attempts) > 550

@@ -58,6 +58,20 @@ def test_flaky_cases_are_counted_or_shared():
     cases = [row("passed", "a", trials=TrialCounts(3, passed=2, failed=1)), *rows(passed=9)]
     assert verdict("flaky <= 0", cases).verdict is Verdict.BROKEN
     assert verdict("flaky <= 10%", cases).observed == 0.1
+    decided = verdict("flaky <= 3", rows(passed=9))
+    assert (decided.verdict, decided.reason) == (Verdict.UNDECIDED, "no case in scope has several trials")
+
+
+def test_cases_that_may_be_flaky_leave_it_undecided_only_where_they_matter():
+    sure = row("passed", "a", trials=TrialCounts(3, passed=2, failed=1))
+    cases = [sure, row("failed", "b", trials=TrialCounts(3, failed=1))]
+    decided = verdict("flaky <= 1", cases)
+    assert (decided.verdict, decided.observed) == (Verdict.UNDECIDED, 1)
+    assert decided.reason == "1 case may be flaky: trials were not asked, or errored"
+    assert verdict("flaky <= 2", cases).verdict is Verdict.HELD
+    assert verdict("flaky <= 0", cases).verdict is Verdict.BROKEN
+    assert verdict("flaky == 2", cases).verdict is Verdict.UNDECIDED
+    assert verdict("flaky == 3", cases).verdict is Verdict.BROKEN
 
 
 # -- against a baseline ---------------------------------------------------------------------------------------------

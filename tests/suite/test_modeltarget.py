@@ -124,6 +124,10 @@ def test_a_mistake_is_found_where_it_stands(read, target, problem):
         ("[{role: user}]", "message 1 of the input has no 'content'"),
         ("[{role: user, content: {text: a}}]", "message 1 of the input has a content that is neither text nor a list"),
         ("[{role: user, content: [a]}]", "message 1 of the input has a part without 'type' in its content"),
+        (
+            "[{role: assistant, tool_calls: [x]}]",
+            "message 1 of the input has 'tool_calls' that are no list of mappings",
+        ),
         ("[{role: system, content: a}]", "the input has no message but the system's"),
     ],
 )

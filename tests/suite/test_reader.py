@@ -99,7 +99,7 @@ def test_what_is_no_experiment(read, written, said):
         ("timeout", "it belongs in a case or in 'defaults'"),
         ("x_free", "unknown key 'x_free'; there are suite, description, experiment, target, variants, matrix,"),
         ("varaints", "unknown key 'varaints'; did you mean 'variants'?"),
-        ("judge", "unknown key 'judge'; there are"),
+        ("jugde", "unknown key 'jugde'; did you mean 'judge'?"),
         ("X-free", "unknown key 'X-free'"),
     ],
 )

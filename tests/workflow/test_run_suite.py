@@ -253,7 +253,7 @@ def test_a_gate_that_cannot_be_decided_is_inconclusive():
         ({"cases": CASES[0]}, "cases are given as a list: [case, …]"),
         ({"cases": [3, CASES[0]]}, "cases are either all Case objects or all mappings, not int, dict"),
         ({"criteria": ["exact_mach"]}, "unknown criterion 'exact_mach'; did you mean 'exact_match'?"),
-        ({"criteria": ["tone"]}, "unknown criterion 'tone'; give one with scorers={'tone': …}"),
+        ({"criteria": ["kindness"]}, "unknown criterion 'kindness'; give one with scorers={'kindness': …}"),
         ({"criteria": ["tone"], "scorers": {"tone": 3}}, "scorer 'tone' cannot be called: it is of type int"),
         ({"criteria": [{"python": "nowhere.py:polite"}]}, "criterion 'python: nowhere.py:polite': there is no file"),
         ({"limits": ["all: 5 rpx"]}, "limits: 'all: 5 rpx': unknown unit 'rpx'"),
@@ -589,3 +589,15 @@ def test_prices_of_ones_own_are_used_and_kept_with_the_run(tmp_path):
     )
     assert run.results[0].cost_usd == pytest.approx(0.012)
     assert run.runs[0].params["prices"]["file"]["path"] == str(tmp_path / "prices.toml")
+
+
+def test_trials_stop_once_the_decision_is_made_unless_all_are_asked_for():
+    def bot(question, trial):
+        return "no" if trial == 1 else "ok"
+
+    cases = [{"id": "a", "input": "q", "expected_output": "ok", "criteria": ["contains"], "trials": 4}]
+    [early] = run_suite(cases, bot, history=False).results
+    [whole] = run_suite(cases, bot, history=False, all_trials=True).results
+    assert (len(early.trials), len(whole.trials)) == (1, 4)
+    assert early.outcome is whole.outcome is Outcome.FAILED
+    assert (early.score, whole.score) == (0.0, 0.75)

@@ -11,7 +11,7 @@ from ..lazy import example
 from .options import experiment_option, history_option, json_option, limit_option, print_json, reading, run_argument
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from ...model.result import CaseRow
     from ...store.values import StoredRun
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @json_option
 @history_option
 def show_command(run: str, every: bool, limit: int, experiment: str | None, as_json: bool, where: str | None) -> None:
-    """Show a run and its cases that did not pass.
+    """Show a run and its cases that did not pass, or are flaky.
 
     With --json, all its results as they are stored (--limit does not apply).
     """
@@ -50,9 +50,9 @@ def show_command(run: str, every: bool, limit: int, experiment: str | None, as_j
             return
         rows = case_rows(connection, found)
         beside = runs_beside(connection, found)
-    click.echo(_facts(found, beside))
+    click.echo(_facts(found, beside, rows))
     if not every:
-        rows = [row for row in rows if row.outcome in ("failed", "errored", "warned")]
+        rows = [row for row in rows if row.outcome in ("failed", "errored", "warned") or row.flaky]
     shown = rows[:limit] if limit else rows
     if shown:
         click.echo("\n" + _cases(shown))
@@ -60,7 +60,7 @@ def show_command(run: str, every: bool, limit: int, experiment: str | None, as_j
         click.echo(f"({len(shown)} of {len(rows):,} cases; --limit 0 shows all)")
 
 
-def _facts(run: StoredRun, beside: list[StoredRun]) -> str:
+def _facts(run: StoredRun, beside: list[StoredRun], rows: list[CaseRow]) -> str:
     from ...report.format import counted, duration, percent, score, usd
     from ...report.text import escape
     from ...store.times import seconds_between
@@ -88,6 +88,7 @@ def _facts(run: StoredRun, beside: list[StoredRun]) -> str:
         ("started", f"{minute(run.started_at)} UTC{took}"),
         ("cases", ", ".join(f"{number:,} {word}" for word, number in counts if number)),
         ("figures", ", ".join([*figures, cost])),
+        *_trials(rows),
         *(("gate", _gate(gate)) for gate in run.gates),
         ("note", run.note),
         ("git", git),
@@ -99,6 +100,17 @@ def _facts(run: StoredRun, beside: list[StoredRun]) -> str:
         ("same session", ", ".join(f"{other.uid} ({other.experiment}, {other.type})" for other in beside)),
     ]
     return "\n".join(f"{name:<12} {escape(' '.join(text.split()))}" for name, text in lines if text)
+
+
+def _trials(rows: list[CaseRow]) -> Iterator[tuple[str, str]]:
+    from ...report.figures import pass_at_parts, trial_parts
+    from ...stats import summarize
+
+    trials = summarize(rows).trials if any(row.trials is not None for row in rows) else None
+    if trials is not None:
+        yield "trials", ", ".join(text for text, _ in trial_parts(trials))
+        if trials.pass_at:
+            yield "pass@k", ", ".join(text for text, _ in pass_at_parts(trials))
 
 
 def _selected(run: StoredRun, counted: Any) -> str:
@@ -124,12 +136,14 @@ def _gate(facts: Mapping[str, Any]) -> str:
 
 
 def _cases(rows: list[CaseRow]) -> str:
+    from ...report.flaky import trials_line
     from ...report.format import duration, score
     from ..table import table
 
     cells = []
     for row in rows:
         name = f"{row.suite}::{row.case_id}" + (f"[{row.variant}]" if row.variant else "")
-        latency = duration(row.latencies_ms[-1]) if row.latencies_ms else ""
-        cells.append((row.outcome.value, score(row.score), latency, name, row.headline))
+        latency = duration(sum(row.latencies_ms) / len(row.latencies_ms)) if row.latencies_ms else ""
+        why = row.headline or (f"flaky: {trials_line(row.trials)}" if row.trials is not None and row.flaky else "")
+        cells.append((row.outcome.value, score(row.score), latency, name, why))
     return table(("outcome", "score", "latency", "case", "why"), cells, right=(1, 2), width=60)

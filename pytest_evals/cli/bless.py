@@ -26,8 +26,9 @@ DEFAULT_FILE = "evals/baseline.json"
 def bless_command(run: str, output: str, partial: bool, experiment: str | None, where: str | None) -> None:
     """Write a run into a baseline file, for code reviews.
 
-    It holds the verdict and score of each case, nothing else. RUN is the newest one unless you name another (id, the beginning of one, name, last:BRANCH, RUN@VARIANT). The file
-    is small and sorted, made to be committed and reviewed; sessions never change it.
+    It holds the verdict and score of each case, nothing else. RUN is the newest one unless you name another (id,
+    the beginning of one, name, last:BRANCH, RUN@VARIANT).
+    The file is small and sorted, made to be committed and reviewed; sessions never change it.
     """
     from ..errors import UsageError
     from ..report.format import counted

@@ -40,7 +40,8 @@ def compare_command(
 ) -> None:
     """Say whether run B is better or worse than run A.
 
-    Prints the figures of both with their intervals, and what became of each case. A and B are runs (id, the beginning of one, name, last, last:BRANCH), names of experiments (their newest run),
+    Prints the figures of both with their intervals, and what became of each case. A and B are runs (id, the
+    beginning of one, name, last, last:BRANCH), names of experiments (their newest run),
     variants of a run (RUN@VARIANT), or baseline files (*.json).
     """
     from ..report.comparison import comparison_lines

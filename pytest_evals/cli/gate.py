@@ -36,7 +36,8 @@ def gate_command(
 ) -> None:
     """Decide gates over a run of the history.
 
-    They are its own, or those given with --gate. Exits with 0 when all hold, 1 when one is broken, 75 when one cannot be decided. The run's own gates make the exit
+    They are its own, or those given with --gate. Exits with 0 when all hold, 1 when one is broken, 75 when one
+    cannot be decided. The run's own gates make the exit
     status that its session had: a case that failed outright makes it 1.
     """
     from ..report.gates import gate_lines

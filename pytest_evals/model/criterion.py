@@ -56,7 +56,7 @@ class Option:
     kind: OptionKind
     """``text``: the scalar as written; ``texts``: one text or a list of them; ``json``: any value.
 
-    ``document``: a JSON value, or the name of a JSON or YAML file, whose content takes its place; relative to the suite.
+    ``document``: a JSON value, or the name of a JSON or YAML file (relative to the suite), whose content takes its place.
     """
     help: str
     default: Any = None

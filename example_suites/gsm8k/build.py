@@ -70,9 +70,7 @@ def files() -> Iterator[tuple[str, str]]:
         f"    expected_output: {json.dumps(final_number(row['ground_truth']))}\n"
         for number, row in rows
     )
-    variants = "\n".join(
-        f"  - {{id: {slug(model)}, target: {{responses: answers/{model}.jsonl}}}}" for model in MODELS
-    )
+    variants = "\n".join(f"  - {{id: {slug(model)}, target: {{responses: answers/{model}.jsonl}}}}" for model in MODELS)
     gates = "\n".join(f"  - pass_rate(variant={slug(model)}) >= {rate}%" for model, rate in MODELS.items())
     yield "gsm8k.eval.yaml", HEADER.format(variants=variants, gates=gates) + cases
     for model in MODELS:

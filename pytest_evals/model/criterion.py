@@ -56,7 +56,7 @@ class Option:
     kind: OptionKind
     """``text``: the scalar as written; ``texts``: one text or a list of them; ``json``: any value.
 
-    ``document``: a JSON value, or the name of a JSON or YAML file (relative to the suite), whose content takes its place.
+    ``document``: a JSON value, or the name of a JSON or YAML file beside the suite, whose content takes its place.
     """
     help: str
     default: Any = None
@@ -106,7 +106,7 @@ class ScorerSpec:
 
 
 class Scorer(Protocol):
-    """Anything callable with some of ``actual, expected, references, case, response, options``.
+    """Anything callable with some of ``actual, expected, references, case, response, options, criterion``.
 
     Sync or async; returns a number from 0 to 1, a bool or a ``Score``.
     A scorer made by this package also carries its ``spec``.

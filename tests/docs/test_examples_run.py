@@ -6,7 +6,14 @@ import pytest
 from blocks import ROOT, Command, File, blocks, run, shows, write
 from servers import serve
 
-TOLD = ["README.md", "docs/quickstart.md", "docs/library.md", "docs/running.md", "docs/comparing.md", "docs/importing.md"]
+TOLD = [
+    "README.md",
+    "docs/quickstart.md",
+    "docs/library.md",
+    "docs/running.md",
+    "docs/comparing.md",
+    "docs/importing.md",
+]
 """Pages that tell a story from top to bottom: each file is written, each command run, in their order."""
 
 COLLECTED = ["docs/targets.md", "docs/reference.md", "docs/datasets.md"]

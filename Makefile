@@ -48,7 +48,7 @@ test: $(VENV)/.dev
 
 # The front end, alone and with -n 2, and the protocols of the models, with the oldest versions that pyproject.toml allows.
 test-oldest: $(OLDEST)/.test
-	$(OLDEST)/bin/python -m pytest -n $(WORKERS) tests/plugin tests/llm/test_protocols.py -k "not history and not stress" $(ARGS)
+	$(OLDEST)/bin/python -m pytest -n $(WORKERS) tests/plugin tests/llm/test_protocols.py -k "not history and not stress and (not n2 or test_xdist or test_faults)" $(ARGS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check

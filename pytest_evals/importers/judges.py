@@ -1,7 +1,8 @@
 """Criteria that a model judges: where all importers turn to with one.
 
-There is no scorer that asks a model yet, so ``judged`` gives no criterion; what was to be judged is kept in the suite.
-This is the only place that decides so: a criterion returned here stands in the imported suites of all formats.
+Another tool's judge, with its own prompt and scale, is none of ours: a person chooses one and writes ``llm_judge``. So
+``judged`` gives no criterion, and what was to be judged is kept in the suite. This is the only place that decides so: a
+criterion returned here stands in the imported suites of all formats.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 
 from .criteria import Draft
 
-WHY = "a model judges it, and no scorer asks one; the text is kept under x-not-imported"
+WHY = "a model judges it: choose a judge, and write it as llm_judge; the text is kept under x-not-imported"
 """What notes say of a criterion that ``judged`` does not make."""
 
 
@@ -28,6 +29,6 @@ class Judgement:
 
 
 def judged(judgement: Judgement) -> Draft | None:
-    """The criterion for a judgement; ``None`` while there is none."""
+    """The criterion for a judgement; ``None`` when a person must choose one."""
     del judgement
     return None

@@ -12,7 +12,6 @@ from pytest_evals.stats.bootstrap import bootstrap
 
 KINDS = {
     "normal": (lambda rng: rng.gauss(0.1, 1), 0.1),
-    "verdicts": (lambda rng: (rng.random() < 0.7) - (rng.random() < 0.6), 0.1),
     "skewed": (lambda rng: rng.expovariate(1) - 0.3 * rng.expovariate(1), 0.7),
 }
 

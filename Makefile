@@ -46,7 +46,7 @@ live: $(VENV)/.live
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
-# The front end, alone and with -n 2, and the protocols of the models, with the oldest versions that pyproject.toml allows.
+# The front end (with -n 2 where workers matter) and the protocols of the models, with the oldest versions that pyproject.toml allows.
 test-oldest: $(OLDEST)/.test
 	$(OLDEST)/bin/python -m pytest -n $(WORKERS) tests/plugin tests/llm/test_protocols.py -k "not history and not stress and (not n2 or test_xdist or test_faults)" $(ARGS)
 

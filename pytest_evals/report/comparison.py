@@ -92,6 +92,15 @@ def change(metric: MetricChange, number: float | None) -> str:
     return shown if number == 0 else f"{'+' if number > 0 else '-'}{shown}"
 
 
+def relative(metric: MetricChange) -> str:
+    """The difference as a share of the first value, in brackets; empty for rates, and where there is none."""
+    share = metric.relative
+    if not share or metric.unit == "share":
+        return ""
+    digits = 0 if abs(share) >= 0.1 else 1
+    return f" ({share * 100:+.{digits}f}%)"
+
+
 def standing(metric: MetricChange) -> str:
     """What a figure's change comes to, with p."""
     if metric.standing == "not tested":
@@ -225,7 +234,7 @@ def _metrics(comparison: Comparison, width: int, notes: bool = True) -> list[Lin
             label(metric.name),
             value(metric, metric.before),
             value(metric, metric.after),
-            change(metric, metric.difference),
+            change(metric, metric.difference) + (relative(metric) if wide else ""),
             *([interval(metric)] if wide else []),
             (standing(metric), STYLES.get(metric.standing, "dim")),
         )
@@ -240,6 +249,9 @@ def _metrics(comparison: Comparison, width: int, notes: bool = True) -> list[Lin
 def explanations(comparison: Comparison) -> list[str]:
     """How the figures were tested, a sentence each, and how many cases would show what these do not."""
     said = list(dict.fromkeys(METHODS[metric.method] for metric in comparison.metrics if metric.method))
+    lower = [label(metric.name) for metric in comparison.metrics if metric.better == "lower"]
+    if lower:
+        said.append(f"lower is better: {', '.join(lower)}")
     criteria = [m for m in comparison.metrics if m.criterion and m.p is not None]
     if len(criteria) > 1:
         said.append(f"p of {len(criteria)} criteria: adjusted for their number by Holm's method")

@@ -16,6 +16,7 @@ from .comparison import (
     label,
     name_of,
     outcome,
+    relative,
     standing,
     value,
     verdict,
@@ -63,7 +64,7 @@ def _metrics(comparison: Comparison) -> list[str]:
                 inline(label(metric.name)),
                 value(metric, metric.before),
                 value(metric, metric.after),
-                change(metric, metric.difference),
+                change(metric, metric.difference) + relative(metric),
                 interval(metric),
                 f"**{said}**" if metric.standing in ("improved", "regressed") else said,
             )

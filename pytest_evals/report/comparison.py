@@ -249,7 +249,7 @@ def _metrics(comparison: Comparison, width: int, notes: bool = True) -> list[Lin
 def explanations(comparison: Comparison) -> list[str]:
     """How the figures were tested, a sentence each, and how many cases would show what these do not."""
     said = list(dict.fromkeys(METHODS[metric.method] for metric in comparison.metrics if metric.method))
-    lower = [label(metric.name) for metric in comparison.metrics if metric.better == "lower"]
+    lower = dict.fromkeys(label(m.name).partition(" ")[0] for m in comparison.metrics if m.better == "lower")
     if lower:
         said.append(f"lower is better: {', '.join(lower)}")
     criteria = [m for m in comparison.metrics if m.criterion and m.p is not None]

@@ -183,7 +183,9 @@ def _history(start: Path, said: str | None, environ: Mapping[str, str]) -> Itera
         yield Check("history", "failed", str(error))
         return
     older = "" if found.schema == found.newest else f" (brought up to {found.newest} by the next session)"
-    yield Check("history", "ok", f"{location}: {found.runs:,} runs, schema {found.schema}{older}")
+    yield Check(
+        "history", "ok", f"{location}: {found.runs:,} run{'' if found.runs == 1 else 's'}, schema {found.schema}{older}"
+    )
 
 
 def _replies(start: Path, rootdir: Path, settings: Sequence[Said]) -> Iterator[Check]:

@@ -13,7 +13,7 @@ from ..model.codec import result_from_json, result_to_json
 from ..model.gate import GateVerdict, Verdict
 from ..model.outcome import Outcome
 from ..model.run import SessionResult
-from ..stats.status import exit_status
+from ..stats.status import errors_of, exit_status
 from ..workflow.spool import Spool
 from .baseline import compare_with_baseline, with_answers
 from .gates import decide_gates, report_gates
@@ -209,20 +209,15 @@ class SessionReports:
         rows = self.index.in_file_order(self.rows.values())
         # cases of gateless suites that never ran make a run incomplete too; a stop is told by pytest's own status
         not_run = self.index.not_run(self.rows) if not self.unreadable_suite else []
-        outside = [
-            r for r in rows if r.outcome is Outcome.ERRORED and r.error_kind is not None and r.error_kind.outside
-        ]
-        errored = [r for r in rows if r.outcome is Outcome.ERRORED]
-        ran = sum(r.outcome is not Outcome.SKIPPED for r in rows)
         share = self.state.settings.max_error_share
-        too_many = len(errored) > share * ran + 1e-9
+        errors = errors_of(rows, share)
         session.exitstatus = exit_status(
             int(session.exitstatus),
-            failed_outright=self._failed_outright or (too_many and len(errored) > len(outside)),
+            failed_outright=self._failed_outright or errors.inside,
             broken_gates=sum(v.verdict is Verdict.BROKEN for v in self._verdicts),
             undecided_gates=sum(v.verdict is Verdict.UNDECIDED for v in self._verdicts),
-            outside_errors=len(errored) if too_many else 0,
-            cases=ran,
+            outside_errors=errors.beyond,
+            cases=errors.ran,
             tolerated_share=share,
             not_run=len(not_run),
             budget_spent=bool(self._over_budget),

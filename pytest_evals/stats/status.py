@@ -2,13 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..model.outcome import Outcome
 from ..model.score import TOLERANCE
+
+if TYPE_CHECKING:
+    from ..model.result import CaseRow
 
 OK = 0
 FAILED = 1
 INTERRUPTED = 2
 INCONCLUSIVE = 75
 """EX_TEMPFAIL: nothing is known to be wrong, but what was asked could not be answered. Run it again."""
+
+
+class Errors(NamedTuple):
+    """The errored cases of a run, as its exit status needs them."""
+
+    ran: int
+    """All cases but skipped ones."""
+    beyond: int
+    """Errored ones, when they are more than the tolerated share; else 0."""
+    inside: bool
+    """Whether some of those are the application's, a scorer's or a fixture's own."""
+
+
+def errors_of(rows: Iterable[CaseRow], tolerated_share: float) -> Errors:
+    """Count them."""
+    ran = [row for row in rows if row.outcome is not Outcome.SKIPPED]
+    errored = [row for row in ran if row.outcome is Outcome.ERRORED]
+    if len(errored) <= tolerated_share * len(ran) + TOLERANCE:
+        return Errors(len(ran), 0, False)
+    outside = all(row.error_kind is not None and row.error_kind.outside for row in errored)
+    return Errors(len(ran), len(errored), not outside)
 
 
 def exit_status(

@@ -12,7 +12,7 @@ from ..model.gate_grammar import parse_gate
 from ..model.outcome import Outcome
 from ..model.result import CaseRow
 from ..stats.decide import decide
-from ..stats.status import exit_status
+from ..stats.status import errors_of, exit_status
 
 if TYPE_CHECKING:
     from ..model.comparison import Comparison
@@ -73,19 +73,16 @@ def decide_run(
     if not stopped and never:
         stopped = f"{never:,} cases never ran"
     verdicts = decide(gates, rows, stopped=stopped, comparison=comparison)
-    errored = [row for row in rows if row.outcome is Outcome.ERRORED]
-    outside = [row for row in errored if row.error_kind is not None and row.error_kind.outside]
-    ran = sum(row.outcome is not Outcome.SKIPPED for row in rows)
     share = _tolerated(run)
-    too_many = len(errored) > share * ran + 1e-9
+    errors = errors_of(rows, share)
     missed = any(row.outcome is Outcome.FAILED and not row.gated and not row.xfail for row in rows)
     status = exit_status(
         0,
-        failed_outright=not alone and (missed or (too_many and len(errored) > len(outside))),
+        failed_outright=not alone and (missed or errors.inside),
         broken_gates=sum(verdict.verdict is Verdict.BROKEN for verdict in verdicts),
         undecided_gates=sum(verdict.verdict is Verdict.UNDECIDED for verdict in verdicts),
-        outside_errors=len(errored) if too_many and not alone else 0,
-        cases=ran,
+        outside_errors=0 if alone else errors.beyond,
+        cases=errors.ran,
         tolerated_share=share,
         not_run=0 if alone else never,
     )

@@ -5,8 +5,11 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+from factories import row, rows
 
+from pytest_evals.model.outcome import ErrorKind
 from pytest_evals.stats import exit_status
+from pytest_evals.stats.status import errors_of
 
 FLAGS = ("failed_outright", "broken_gates", "undecided_gates", "not_run", "unreadable_suite", "stopped_at_failures")
 ERRORS = ((0, 10, 0.0), (1, 10, 0.0), (1, 10, 0.1), (2, 10, 0.1), (0, 0, 0.0))
@@ -83,3 +86,10 @@ def test_p09_an_empty_run_stays_pytests_no_tests():
 def test_a_share_that_is_met_exactly_is_tolerated():
     assert exit_status(0, outside_errors=3, cases=10, tolerated_share=0.1 + 0.2) == 0
     assert exit_status(0, outside_errors=3, cases=10, tolerated_share=0.3) == 0
+
+
+def test_errors_count_when_they_are_more_than_the_tolerated_share():
+    cases = [*rows(passed=8, skipped=5), row("errored", "a", error_kind=ErrorKind.PROVIDER)]
+    assert errors_of(cases, 0.0) == (9, 1, False)
+    assert errors_of(cases, 0.12) == (9, 0, False)
+    assert errors_of([*cases, row("errored", "b", error_kind=ErrorKind.TARGET)], 0.0) == (10, 2, True)

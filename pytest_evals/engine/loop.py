@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import threading
-from collections.abc import Coroutine, Iterable
+from collections.abc import Coroutine, Iterable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from .threads import DaemonExecutor
@@ -15,6 +16,21 @@ T = TypeVar("T")
 
 POLL_S = 0.1
 """How often a wait wakes up: a worker is interrupted by a flag that does not wake a blocked lock."""
+
+
+@contextmanager
+def interruptions() -> Iterator[None]:
+    """Let what interrupts a wait (Ctrl-C, pytest-timeout) out as it is.
+
+    Where it strikes while the standard library takes a lock back, a RuntimeError about the lock takes its place.
+    """
+    try:
+        yield
+    except RuntimeError as broken:
+        struck = broken.__context__
+        if struck is None or isinstance(struck, Exception):
+            raise
+        raise struck from None
 
 
 class LoopThread:
@@ -48,12 +64,13 @@ class LoopThread:
     def wait(self, future: Future[T]) -> T:
         """The future's result. An exception in the waiting thread (Ctrl-C, pytest-timeout) cancels the call first."""
         try:
-            while True:
-                try:
-                    return future.result(POLL_S)
-                except TimeoutError:
-                    if future.done():
-                        return future.result()
+            with interruptions():
+                while True:
+                    try:
+                        return future.result(POLL_S)
+                    except TimeoutError:
+                        if future.done():
+                            return future.result()
         except BaseException:
             if not future.done():
                 future.cancel()

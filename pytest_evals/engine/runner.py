@@ -21,7 +21,7 @@ from .answer import GRACE_S, Asker, Watch, guard, task_name
 from .asking import Asking
 from .call import Call, Identity, Scorers, now_utc
 from .criteria import answer_criteria, leaves, scorer_arguments, scorer_of
-from .loop import POLL_S, LoopThread
+from .loop import POLL_S, LoopThread, interruptions
 from .output import CURRENT
 from .target import Target
 from .threads import DaemonPool
@@ -232,8 +232,9 @@ class Engine:
         # without a future it was given up while another call was waited for
         if self._repeated and call.future is not None:
             call.future.add_done_callback(lambda _: self._news.set())
-        while call.future is not None and not self._has_ended(call.future):
-            self._unblock()
+        with interruptions():
+            while call.future is not None and not self._has_ended(call.future):
+                self._unblock()
 
     def _has_ended(self, future: Future[None]) -> bool:
         """Wait for the future for a moment, and see to other cases meanwhile; whether it has ended."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from .criteria import Draft
 
-WHY = "a model judges it: choose a judge, and write it as llm_judge; the text is kept under x-not-imported"
+WHY = "a model judges it; choose a judge, and write it as llm_judge. The text is kept under x-not-imported"
 """What notes say of a criterion that ``judged`` does not make."""
 
 

@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from pytest_evals.engine.loop import interruptions
 from pytest_evals.engine.runner import Engine
 from pytest_evals.engine.target import Target, from_callable, resolve
 from pytest_evals.errors import TargetError
@@ -383,3 +384,20 @@ def test_the_error_keeps_the_applications_traceback_and_none_of_ours(engine):
     assert "in deep" in result.error.detail
     assert "pytest_evals" not in result.error.detail
     assert "asyncio" not in result.error.detail
+
+
+@pytest.mark.parametrize("struck", [KeyboardInterrupt(), pytest.fail.Exception("timeout")])
+def test_an_interruption_that_strikes_within_a_lock_comes_out_as_it_is(struck):
+    def wait():
+        try:
+            raise struck
+        finally:
+            raise RuntimeError("cannot release un-acquired lock")
+
+    with pytest.raises(type(struck)), interruptions():
+        wait()
+
+
+def test_an_error_of_its_own_stays_one():
+    with pytest.raises(RuntimeError, match="mine"), interruptions():
+        raise RuntimeError("mine")

@@ -231,6 +231,8 @@ async def answer(question):
 def test_exactly_the_culprit_is_blamed_for_a_dead_worker(pytester, dist, culprit):
     questions = ["die" if i == culprit else "q" for i in range(40)]
     ran = Project(pytester, ["-n2", f"--dist={dist}"])({"bot.py": CRASH, "s.eval.yaml": suite(questions)})
+    if dist == "worksteal" and "send_steal" in ran.out:
+        pytest.skip("xdist asked the dead worker to give work away, and fell over it")
     errored = [case for case, outcome in ran.outcomes.items() if outcome == "errored"]
     if dist != "loadfile":  # xdist itself hands out the crashing item of these again and again
         assert ran.counts() == {"passed": 39, "failed": 1}

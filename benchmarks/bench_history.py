@@ -60,7 +60,8 @@ def made(n):
     return CaseResult(
         suite, f"case-{n}", outcome, (trial,), name=f"Case {n}", node_id=f"evals/{suite}.eval.yaml::case-{n}",
         source=f"evals/{suite}.eval.yaml:{n}", experiment=suite, category="refunds", tags=("smoke", "support"),
-        metadata={"ticket": n}, input=f"What about {n}?", expected_output="30 days", definition_sha256=f"{n:064x}", score=0.8, target="app:bot",
+        metadata={"ticket": n}, input=f"What about {n}?",
+        expected_output="30 days", definition_sha256=f"{n:064x}", score=0.8, target="app:bot",
         started_at="2026-03-01T16:00:00.000000+00:00", finished_at="2026-03-01T16:00:00.125000+00:00",
     )
 

@@ -42,7 +42,6 @@ def gate_command(
     """
     from ..report.gates import gate_lines
     from ..report.json import gate_plain
-    from ..store.results import case_rows
     from ..store.runs import find_run
     from ..workflow.comparing import compare_sides, side_of, sides
     from ..workflow.gating import decide_run, named_gates, stored_gates
@@ -52,14 +51,13 @@ def gate_command(
 
     with reading(where) as connection:
         found = find_run(connection, run, experiment=experiment)
-        rows = case_rows(connection, found)
         after = side_of(connection, found.uid)
     comparison = None
     if baseline is not None:
         [before] = sides([baseline], find_history(where, start=Path.cwd()), experiment=experiment)
         comparison = compare_sides(before, after, partial=bool(after.incomplete), allow_missing=allow_missing)
-    gates = named_gates(texts, rows) if texts else stored_gates(found)
-    decided = decide_run(found, rows, gates, alone=bool(texts), comparison=comparison)
+    gates = named_gates(texts, after.rows) if texts else stored_gates(found)
+    decided = decide_run(found, after.rows, gates, alone=bool(texts), comparison=comparison)
     if as_json:
         print_json(
             run=found.uid,

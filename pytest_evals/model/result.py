@@ -215,6 +215,13 @@ class CaseRow:
     """``None`` for a case that is asked once."""
 
     @property
+    def tokens(self) -> int | None:
+        """Input and output together; ``None`` when one is unknown."""
+        if self.input_tokens is None or self.output_tokens is None:
+            return None
+        return self.input_tokens + self.output_tokens
+
+    @property
     def flaky(self) -> bool:
         """Whether its trials disagree."""
         return self.trials is not None and self.trials.flaky

@@ -22,10 +22,8 @@ if TYPE_CHECKING:
 def compare_with_baseline(
     state: State, index: SuiteIndex, rows: Sequence[CaseRow], location: Location | None, stopped: str
 ) -> tuple[Comparison | None, str]:
-    """The comparison with ``--evals-baseline``, and why there is none; neither when no baseline was named."""
+    """The comparison with ``--evals-baseline``, or why there is none."""
     spec = state.settings.baseline
-    if not spec:
-        return None, ""
     from ..stats.compare import compare
     from ..workflow.comparing import baseline_side
 

@@ -175,8 +175,9 @@ class SessionReports:
             self._stopped = _why(stop, session)
         else:
             self._stopped = self._over_budget
-        rows = self.index.in_file_order(self.rows.values())
-        if rows or self.index.suites:
+        rows = list(self.rows.values())
+        if self.state.settings.baseline and (rows or self.index.suites):
+            rows = self.index.in_file_order(rows)  # what broke is told in the order of the files
             self._comparison, self.no_baseline = compare_with_baseline(
                 self.state, self.index, rows, self._history.location, self._stopped
             )

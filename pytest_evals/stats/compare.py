@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import fsum, isfinite
@@ -145,7 +144,7 @@ def _metrics(pairs: Sequence[Pair]) -> list[MetricChange]:
         _means("latency.mean", "ms", "lower", pairs, lambda row: _mean(row.latencies_ms)),
         *(_percentile(percent, pairs) for percent in (50, 95)),
         _means("cost.mean", "usd", "lower", pairs, lambda row: row.cost_usd),
-        _means("tokens.mean", "tokens", "lower", pairs, _tokens),
+        _means("tokens.mean", "tokens", "lower", pairs, lambda row: row.tokens),
     ]
     # no error on either side says nothing
     return [metric for metric in found if metric.pairs and (metric.name != "errors" or metric.before or metric.after)]
@@ -160,12 +159,6 @@ def _error(row: CaseRow) -> float | None:
     return float(row.outcome is Outcome.ERRORED)
 
 
-def _tokens(row: CaseRow) -> float | None:
-    if row.input_tokens is None or row.output_tokens is None:
-        return None
-    return float(row.input_tokens + row.output_tokens)
-
-
 def _both(pairs: Iterable[Pair], figure: Callable[[CaseRow], float | None]) -> tuple[list[float], list[float]]:
     known = [(a, b) for a, b in ((figure(old), figure(new)) for old, new in pairs) if a is not None and b is not None]
     return [a for a, _ in known], [b for _, b in known]
@@ -175,24 +168,16 @@ def _shares(
     name: str, better: Direction, pairs: Sequence[Pair], figure: Callable[[CaseRow], float | None]
 ) -> MetricChange:
     """A rate: tested by what changed in either direction."""
+    metric = _means(name, "share", better, pairs, figure)
+    if metric.p is None:
+        return metric
     old, new = _both(pairs, figure)
-    steps = Counter(b - a for a, b in zip(old, new, strict=True))
-    up, down = steps[1.0], steps[-1.0]
-    shown = difference([b - a for a, b in zip(old, new, strict=True)])
-    metric = MetricChange(name, "share", better, _mean(old), _mean(new), len(old))
-    if shown.interval is None:
-        return replace(metric, standing="not enough data" if old else "not tested")
+    steps = [b - a for a, b in zip(old, new, strict=True)]
+    up, down = steps.count(1.0), steps.count(-1.0)
     p = mcnemar(down, up)
     standing = _standing(p, up - down, better)
-    return replace(
-        metric,
-        low=shown.interval.low,
-        high=shown.interval.high,
-        p=p,
-        method="mcnemar",
-        standing=standing,
-        needed=pairs_needed([b - a for a, b in zip(old, new, strict=True)]) if standing == "no change shown" else None,
-    )
+    needed = pairs_needed(steps) if standing == "no change shown" else None
+    return replace(metric, p=p, method="mcnemar", standing=standing, needed=needed)
 
 
 def _means(

@@ -48,7 +48,7 @@ def observe(gate: Gate, rows: Sequence[CaseRow]) -> Observation:
         case "cost.total":
             return _total(ran, [row.cost_usd for row in ran], "cost")
         case "tokens.total":
-            return _total(ran, [_tokens(row) for row in ran], "number of tokens")
+            return _total(ran, [row.tokens for row in ran], "number of tokens")
     if gate.metric.startswith("latency."):
         answered = [row for row in ran if row.latencies_ms]
         figures = latency(ordered(value for row in answered for value in row.latencies_ms))
@@ -102,12 +102,6 @@ def _flaky(gate: Gate, ran: Sequence[CaseRow]) -> Observation:
         cases = "1 case" if maybe == 1 else f"{maybe:,} cases"
         return replace(least, unknown=f"{cases} may be flaky: trials were not asked, or errored", at_least=True)
     return least
-
-
-def _tokens(row: CaseRow) -> float | None:
-    if row.input_tokens is None or row.output_tokens is None:
-        return None
-    return float(row.input_tokens + row.output_tokens)
 
 
 def _total(ran: Sequence[CaseRow], parts: Sequence[float | None], what: str) -> Observation:

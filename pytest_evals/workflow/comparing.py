@@ -54,14 +54,8 @@ def sides(specs: Iterable[str], location: Location | None, *, experiment: str | 
 
 def side_of(connection: Connection, spec: str, *, experiment: str | None = None) -> Side:
     """A run of the history, or a variant of one. Raises ``UsageError`` when there is none."""
-    from ..store.results import case_definitions, case_rows
-
     name, variant, run = _find(connection, spec, experiment)
-    rows = case_rows(connection, run)
-    definitions = case_definitions(connection, run)
-    about = ", ".join(filter(None, (run.git_branch, run.started_at[:16].replace("T", " "))))
-    label = f"{name} ({about})" if name == run.uid else f"{name} ({run.uid}, {about})"
-    side = Side(label, rows, definitions, incomplete=_incomplete(run), runs=(run.uid,))
+    side = _together(connection, name, [run])
     return variant_of(side, variant) if variant else side
 
 
@@ -141,9 +135,9 @@ def _together(connection: Connection, named: str, runs: Sequence[StoredRun]) -> 
 
     rows = [row for run in runs for row in case_rows(connection, run)]
     definitions = {key: value for run in runs for key, value in case_definitions(connection, run).items()}
-    about = ", ".join(dict.fromkeys(filter(None, (runs[0].git_branch, runs[0].started_at[:16].replace("T", " ")))))
+    about = ", ".join(filter(None, (runs[0].git_branch, runs[0].started_at[:16].replace("T", " "))))
     return Side(
-        f"{named} ({runs[0].uid}, {about})",
+        f"{named} ({about})" if named == runs[0].uid else f"{named} ({runs[0].uid}, {about})",
         rows,
         definitions,
         incomplete=_incomplete(runs[0]),

@@ -151,8 +151,8 @@ def _metrics(pairs: Sequence[Pair]) -> list[MetricChange]:
 
 
 def _rated(row: CaseRow) -> float | None:
-    verdict = _verdict(row)
-    return None if verdict is None else float(verdict)
+    # a warned case is no broken one, and yet it is not in the pass rate
+    return None if _verdict(row) is None else float(row.outcome is Outcome.PASSED)
 
 
 def _error(row: CaseRow) -> float | None:

@@ -13,6 +13,7 @@ from pytest_evals.model.outcome import Outcome
 from pytest_evals.model.result import CaseRow, CriterionRow
 from pytest_evals.model.trials import TrialCounts
 from pytest_evals.stats.compare import compare
+from pytest_evals.stats.summarize import summarize
 
 PASSED, WARNED, FAILED, ERRORED = Outcome.PASSED, Outcome.WARNED, Outcome.FAILED, Outcome.ERRORED
 
@@ -221,3 +222,11 @@ def test_broken_cases_come_first_and_then_by_change_and_file():
         ("c", "same"),
         ("f", "new"),
     ]
+
+
+def test_the_pass_rate_is_that_of_summaries_in_which_warned_cases_did_not_pass():
+    before = [case(str(n)) for n in range(12)]
+    after = [case(str(n), WARNED if n < 3 else PASSED) for n in range(12)]
+    found = compare(run(*before), run(*after))
+    assert (found.regressions, found.metric("pass_rate").after) == (0, 0.75)
+    assert summarize(after).pass_rate == 0.75

@@ -12,6 +12,8 @@ VENV ?= .venv
 OLDEST ?= .venv-oldest
 ARGS ?=
 WORKERS ?= auto
+# the slow tests stand side by side: whoever is done takes over half of what the other has left
+STEAL := --dist worksteal
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
@@ -44,11 +46,11 @@ demo-live: $(VENV)/.live
 live: $(VENV)/.live
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) $(STEAL) $(ARGS)
 
 # The front end (with -n 2 where workers matter) and the protocols of the models, with the oldest versions that pyproject.toml allows.
 test-oldest: $(OLDEST)/.test
-	$(OLDEST)/bin/python -m pytest -n $(WORKERS) tests/plugin tests/llm/test_protocols.py -k "not history and not stress and (not n2 or test_xdist or test_faults)" $(ARGS)
+	$(OLDEST)/bin/python -m pytest -n $(WORKERS) $(STEAL) tests/plugin tests/llm/test_protocols.py -k "not history and not stress and (not n2 or test_xdist or test_faults)" $(ARGS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import ScorerError
-from ..model.criterion import Expectation, Option, OptionKind, ScorerSpec
+from ..model.criterion import Criterion, Expectation, Option, OptionKind, ScorerSpec
 from ..model.response import Response, ToolCall
 from ..model.score import Score
 from ..model.text import one_line, text_of
 from .catalogue import SUMMARIES
+from .waiting import wait_for
 
 if TYPE_CHECKING:
     from ..model.case import Case
@@ -31,6 +32,13 @@ class Asked(NamedTuple):
     response: Response | None = None
     """What is known of the answer; ``None`` when only the answer itself was given."""
     expected_tool_calls: Sequence[ToolCall] | None = None
+    case: Case | None = None
+    """``None`` outside suites."""
+    criterion: Criterion | None = None
+    trial: int = 1
+    """Which of the case's trials gave the answer."""
+    identity: Any = None
+    """What the session knows of the case beyond its definition; ``None`` outside suites."""
 
 
 Function = Callable[[Asked], Score]
@@ -41,12 +49,13 @@ NO_OPTIONS: Mapping[str, Any] = {}
 class BuiltInScorer:
     """A built-in scorer: called by keyword like any other, it fills in option defaults first.
 
-    The option ``expected``, where a scorer has it, takes the place of the case's expected output.
+    The option ``expected``, where a scorer has it, takes the place of the case's expected output. Scorers that wait for
+    something have no ``function``: they say when (``waits``) and answer in ``respond``.
     """
 
     __slots__ = ("_defaults", "_function", "_json", "_overrides", "spec")
 
-    def __init__(self, spec: ScorerSpec, function: Function) -> None:
+    def __init__(self, spec: ScorerSpec, function: Function | None) -> None:
         self.spec = spec
         self._function = function
         self._defaults = {option.name: option.default for option in spec.options}
@@ -65,31 +74,11 @@ class BuiltInScorer:
         options: Mapping[str, Any] = NO_OPTIONS,
         case: Case | None = None,
         response: Response | None = None,
+        criterion: Criterion | None = None,
+        trial: int = 1,
+        identity: Any = None,
     ) -> Any:
-        return self.answer(actual, expected, references, options, case, response)
-
-    def answer(
-        self,
-        actual: Any,
-        expected: Any = None,
-        references: Sequence[str] = (),
-        options: Mapping[str, Any] = NO_OPTIONS,
-        case: Case | None = None,
-        response: Response | None = None,
-    ) -> Score:
-        """The score, computed here and now."""
-        return self._function(self.ask(actual, expected, references, options, case, response))
-
-    def ask(
-        self,
-        actual: Any,
-        expected: Any,
-        references: Sequence[str],
-        options: Mapping[str, Any],
-        case: Case | None,
-        response: Response | None,
-    ) -> Asked:
-        """What the function is asked, option defaults filled in. Raises ``ScorerError`` without an expectation."""
+        """The score, or what must be awaited for it. Raises ``ScorerError`` without an expectation."""
         chosen = {**self._defaults, **options} if options else self._defaults
         own = self._overrides and (chosen["expected"] is not None or (self._json and "expected" in options))
         if own:
@@ -97,7 +86,22 @@ class BuiltInScorer:
         calls = case.expected_tool_calls if case is not None else None
         if self.spec.needs and not own and not any(options.get(name) is not None for name in self.spec.instead):
             self._require(expected, references, calls)
-        return Asked(actual, expected, references, chosen, options, response, calls)
+        asked = Asked(actual, expected, references, chosen, options, response, calls, case, criterion, trial, identity)
+        return self.respond(asked)
+
+    def answer(self, *arguments: Any, **named: Any) -> Score:
+        """The score, as a call gives it, waited for here."""
+        found = self(*arguments, **named)
+        return found if isinstance(found, Score) else wait_for(found)
+
+    def waits(self, options: Mapping[str, Any]) -> bool:  # noqa: ARG002
+        """Whether a call with these options must be awaited."""
+        return False
+
+    def respond(self, asked: Asked) -> Score | Awaitable[Score]:
+        """The score of what is asked; to be awaited where the scorer waits."""
+        assert self._function is not None, self.spec.name
+        return self._function(asked)
 
     def _require(self, expected: Any, references: Sequence[str], calls: Sequence[ToolCall] | None) -> None:
         if "expected_tool_calls" in self.spec.needs and calls is not None:
@@ -114,7 +118,7 @@ class BuiltInScorer:
 
 def define(
     name: str,
-    function: Function,
+    function: Function | None,
     *options: Option,
     graded: bool,
     main: str | None = None,
@@ -124,6 +128,7 @@ def define(
     check: Callable[[Mapping[str, Any]], Sequence[str]] | None = None,
     mark: float | None = None,
     instead: tuple[str, ...] = (),
+    lacks: Callable[[Mapping[str, Any], Case], str] | None = None,
     made: type[BuiltInScorer] = BuiltInScorer,
 ) -> BuiltInScorer:
     """A built-in scorer with the summary of the catalogue."""
@@ -139,6 +144,7 @@ def define(
         check=check,
         own_mark=mark,
         instead=instead,
+        lacks=lacks,
     )
     return made(spec, function)
 

@@ -45,15 +45,16 @@ _MONEY = re.compile(r"(?:\$|US\$|USD)?\s*(\d+\.?\d*(?:e-?\d{1,2})?|\.\d+)\s*(?:\
 
 
 @lru_cache(maxsize=100)
-def _dollars(text: str) -> float | None:
+def dollars(text: str) -> float | None:
+    """The amount that a text such as ``$0.01`` says; ``None`` when it says none."""
     found = _MONEY.fullmatch(text.strip())
     return float(found[1]) if found else None
 
 
 def cost(asked: Asked) -> Score:
-    most, paid = _dollars(text_of(asked.options["max"])), _response(asked, "cost").cost_usd
+    most, paid = dollars(text_of(asked.options["max"])), _response(asked, "cost").cost_usd
     if most is None:
-        raise ScorerError(f"cost: {_NO_MONEY}")
+        raise ScorerError(f"cost: {NO_MONEY}")
     if paid is None:
         raise ScorerError("the cost of the answer is unknown: let the target return Response(…, cost_usd=…)")
     return _judged(paid, most, lambda value: f"${value:.4g}", {"cost_usd": paid})
@@ -81,7 +82,7 @@ def _judged(value: float, most: float, shown: Callable[[float], str], detail: Ma
     return Score(within, f"{shown(value)}, {'within' if within else 'above'} {shown(most)}", detail)
 
 
-_NO_MONEY = "max must be an amount of US dollars such as 0.01 or $0.01"
+NO_MONEY = "max must be an amount of US dollars such as 0.01 or $0.01"
 
 
 def _check_latency(options: Mapping[str, Any]) -> Sequence[str]:
@@ -94,7 +95,7 @@ def _check_latency(options: Mapping[str, Any]) -> Sequence[str]:
 
 def _check_cost(options: Mapping[str, Any]) -> Sequence[str]:
     given = text_of(options.get("max"))
-    return [] if _dollars(given) is not None else [f"{_NO_MONEY}, not '{one_line(given, 40)}'"]
+    return [] if dollars(given) is not None else [f"{NO_MONEY}, not '{one_line(given, 40)}'"]
 
 
 SCORERS = named(

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ScorerError
 from ..model.criterion import Option, ScorerSpec
 from ..model.embedding import Connect, Embedder
-from ..model.response import Response
 from ..model.score import Score
 from ..model.text import text_of
 from .builtin import (
     ALL_REFERENCES,
-    NO_OPTIONS,
     Asked,
     BuiltInScorer,
     Function,
@@ -26,7 +24,6 @@ from .localmodel import LocalModel
 from .overlap import word_overlap
 
 if TYPE_CHECKING:
-    from ..model.case import Case
     from .vectors import Vectors
 
 MARK = 0.5
@@ -67,7 +64,7 @@ class EmbeddingScorer(BuiltInScorer):
 
     __slots__ = ("_models",)
 
-    def __init__(self, spec: ScorerSpec, function: Function) -> None:
+    def __init__(self, spec: ScorerSpec, function: Function | None) -> None:
         super().__init__(spec, function)
         self._models = _Models(None, None)
 
@@ -78,32 +75,10 @@ class EmbeddingScorer(BuiltInScorer):
         return made
 
     def waits(self, options: Mapping[str, Any]) -> bool:
-        """Whether a call with these options must be awaited."""
         return bool(options.get("method", self._defaults.get("method", "embedding")) == "embedding")
 
-    def __call__(
-        self,
-        actual: Any,
-        expected: Any = None,
-        references: Sequence[str] = (),
-        options: Mapping[str, Any] = NO_OPTIONS,
-        case: Case | None = None,
-        response: Response | None = None,
-    ) -> Score | Awaitable[Score]:
-        asked = self.ask(actual, expected, references, options, case, response)
-        return self._similarity(asked) if self.waits(options) else self._function(asked)
-
-    def answer(
-        self,
-        actual: Any,
-        expected: Any = None,
-        references: Sequence[str] = (),
-        options: Mapping[str, Any] = NO_OPTIONS,
-        case: Case | None = None,
-        response: Response | None = None,
-    ) -> Score:
-        asked = self.ask(actual, expected, references, options, case, response)
-        return _run(self._similarity(asked)) if self.waits(options) else self._function(asked)
+    def respond(self, asked: Asked) -> Score | Awaitable[Score]:
+        return self._similarity(asked) if self.waits(asked.given) else super().respond(asked)
 
     async def _similarity(self, asked: Asked) -> Score:
         options = asked.options
@@ -128,38 +103,9 @@ class EmbeddingScorer(BuiltInScorer):
         return Score(min(1.0, max(0.0, best)), reason, {**method, "cosine": best})
 
 
-def _run(work: Coroutine[Any, Any, Score]) -> Score:
-    """The result of a coroutine, from plain code; also where a loop is running, as in a notebook."""
-    import asyncio
-    import threading
-
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(work)
-    ended: list[Score | BaseException] = []
-
-    def run() -> None:
-        try:
-            ended.append(asyncio.run(work))
-        except BaseException as error:
-            ended.append(error)
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    thread.join()
-    if isinstance(ended[0], BaseException):
-        raise ended[0]
-    return ended[0]
-
-
 def _words(asked: Asked) -> Score:
     score = word_overlap(asked)
     return Score(score.value, f"method words: {score.reason}", {**score.detail, "method": "words"})
-
-
-def _unused(asked: Asked) -> Score:
-    raise NotImplementedError  # it always waits
 
 
 def _check_model(options: Mapping[str, Any]) -> Sequence[str]:
@@ -184,7 +130,7 @@ def _check_method(options: Mapping[str, Any]) -> Sequence[str]:
 SCORERS = named(
     define(
         "embedding_similarity",
-        _unused,
+        None,
         expected_option(help="The text to compare with; default: the case's expected output, else its references."),
         ALL_REFERENCES,
         MODEL,

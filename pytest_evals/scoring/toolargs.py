@@ -23,7 +23,11 @@ IGNORE = "ignore"
 
 THRESHOLD = "threshold"
 
-NO_VALUE = ("tool_calls", "latency", "cost", "tokens")
+NO_VALUE = (
+    *("tool_calls", "tool_called", "tool_not_called", "tool_order", "tool_arguments", "trajectory_match"),
+    *("max_steps", "max_tool_calls", "no_repeated_calls", "no_tool_errors", "step_cost"),
+    *("latency", "cost", "tokens"),
+)
 """Scorers that look at the call, not at a value."""
 
 

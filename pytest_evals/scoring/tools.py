@@ -13,6 +13,7 @@ from ..model.score import Score
 from ..model.text import one_line
 from .builtin import Asked, count, define, expected_option, named
 from .jsoncompare import shown
+from .steps import tool_calls_of
 from .toolargs import Compare, check_scorers, read_args, read_call, read_scorer
 from .toolmatch import align
 
@@ -49,7 +50,7 @@ def tool_calls(asked: Asked) -> Score:
     expected = asked.expected_tool_calls
     if asked.given.get("expected") is not None or expected is None:
         expected = calls_of(asked.expected)
-    made = asked.response.tool_calls
+    made = tool_calls_of(asked.response)
     options = asked.options
     scorers = options["arguments"] or {}
     compare = Compare(options["args"], {name: read_scorer(written) for name, written in scorers.items()})
@@ -74,8 +75,8 @@ def tool_calls(asked: Asked) -> Score:
         "precision": precision,
         "recall": recall,
         "f1": f1,
-        "missing": [_written(expected[i]) for i in missing[:20]],
-        "extra": [_written(made[j]) for j in added[:20]],
+        "missing": [written(expected[i]) for i in missing[:20]],
+        "extra": [written(made[j]) for j in added[:20]],
     }
     told, near = [], set()
     for i in missing:
@@ -83,7 +84,7 @@ def tool_calls(asked: Asked) -> Score:
         told.append(says)
         near.add(j)
     if added and not extra:
-        told += [f"not expected: {_written(made[j])}" for j in added if j not in near]
+        told += [f"not expected: {written(made[j])}" for j in added if j not in near]
     elif not told and added:
         told = [f"{count(len(added), 'more call')} beside"]
     if not told:
@@ -112,11 +113,12 @@ def _missing(
     if near is not None:
         return f"{name}, {mismatch(i, near)}", near
     if same_name:
-        return f"{_written(expected[i], 60)} was called, but not in its place", same_name[0]
-    return f"{_written(expected[i], 60)} was not called", None
+        return f"{written(expected[i], 60)} was called, but not in its place", same_name[0]
+    return f"{written(expected[i], 60)} was not called", None
 
 
-def _written(call: ToolCall, limit: int = 100) -> str:
+def written(call: ToolCall, limit: int = 100) -> str:
+    """The call as it stands in a reason."""
     args = read_args(call.args)
     if args.wrong:
         return f"{one_line(call.name, 60)}({one_line(call.args, limit)})"
@@ -126,7 +128,8 @@ def _written(call: ToolCall, limit: int = 100) -> str:
     return f"{one_line(call.name, 60)}({one_line(pairs, limit)})" if pairs else one_line(call.name, 60)
 
 
-def _check(options: Mapping[str, Any]) -> Sequence[str]:
+def check_calls(options: Mapping[str, Any]) -> Sequence[str]:
+    """What is wrong with expected calls, and with the scorers of their arguments."""
     found: list[str] = []
     if "expected" in options:
         try:
@@ -168,6 +171,6 @@ SCORERS = named(
         mark=1,
         main="expected",
         needs=("expected_tool_calls",),
-        check=_check,
+        check=check_calls,
     ),
 )

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from ..model.gate import Gate, GateVerdict, Verdict, covers
+from ..model.gate import KAPPA, Gate, GateVerdict, Verdict, covers
 from ..model.result import CaseRow
 from .observe import Observation, observe, observe_change
+from .trust import observe_kappa
 
 if TYPE_CHECKING:
     from ..model.case import Case
     from ..model.comparison import Comparison
+    from ..model.judge import Calibrations
 
 
 class InScope(Protocol):
@@ -49,6 +51,7 @@ def decide(
     stopped: str = "",
     comparison: Comparison | None = None,
     no_baseline: str = "",
+    calibrations: Calibrations | None = None,
 ) -> tuple[GateVerdict, ...]:
     """Compare each gate with what the cases in its scope came to.
 
@@ -58,11 +61,28 @@ def decide(
     ``stopped`` says why the session ended early, which leaves every gate undecided.
     ``comparison`` is the one with the baseline. Without one, gates about it are not asked, unless a baseline was asked
     for and ``no_baseline`` says why there is none: that leaves them undecided.
+    ``calibrations`` are those of judges, by model and prompt. Drafts count in no gate.
     """
-    rows, not_run, deselected = list(rows), list(not_run), list(deselected)
+    rows = [row for row in rows if not row.draft]
+    not_run, deselected = list(not_run), list(deselected)
+
+    def seen(gate: Gate, covered: Sequence[CaseRow]) -> Observation:
+        if gate.metric == KAPPA:
+            return observe_kappa(gate, covered, calibrations or {})
+        if gate.needs_baseline and comparison is not None:
+            return observe_change(gate, comparison)
+        return observe(gate, covered)
+
     return tuple(
         _decide(
-            gate, [row for row in rows if _covers(gate, row)], not_run, deselected, stopped, comparison, no_baseline
+            gate,
+            [row for row in rows if _covers(gate, row)],
+            not_run,
+            deselected,
+            stopped,
+            comparison,
+            no_baseline,
+            seen,
         )
         for gate in gates
     )
@@ -76,6 +96,7 @@ def _decide(
     stopped: str,
     comparison: Comparison | None,
     no_baseline: str,
+    look: Callable[[Gate, Sequence[CaseRow]], Observation],
 ) -> GateVerdict:
     missing = sum(_covers(gate, case) for case in not_run)
     left_out = sum(_covers(gate, case) for case in deselected)
@@ -84,7 +105,7 @@ def _decide(
         return GateVerdict(gate, asked, reason=no_baseline or "no baseline was named", left_out=left_out)
     if not rows and not missing and left_out:
         return GateVerdict(gate, Verdict.NOT_ASKED, reason="no case in scope was selected", left_out=left_out)
-    seen = observe(gate, rows) if not gate.needs_baseline or comparison is None else observe_change(gate, comparison)
+    seen = look(gate, rows)
     margin = None if seen.value is None else _margin(gate, seen.value)
     reason = _open(seen, rows, missing, stopped)
     if reason or seen.value is None:

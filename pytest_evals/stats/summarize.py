@@ -10,6 +10,7 @@ from math import isfinite
 from typing import TypeVar
 
 from ..model.outcome import ErrorKind, Outcome
+from ..model.rating import POINTS
 from ..model.result import CaseRow, CriterionRow
 from ..model.summary import Counts, CriterionSummary, Spread, Summary, Total, Transcripts
 from ..model.words import WordErrors
@@ -88,9 +89,9 @@ def count(rows: Iterable[CaseRow]) -> Counts:
 def _count_name(row: CaseRow) -> str:
     if not row.xfail or row.outcome in {Outcome.SCORED, Outcome.SKIPPED}:
         return row.outcome.value
-    if row.outcome is Outcome.ERRORED:
+    if row.outcome is Outcome.ERRORED and not row.draft:
         return "xerrored"
-    return "xfailed" if row.outcome is Outcome.FAILED else "xpassed"
+    return "xfailed" if row.outcome is Outcome.ERRORED or row.outcome is Outcome.FAILED else "xpassed"
 
 
 def _summary(rows: Sequence[CaseRow]) -> Summary:
@@ -150,7 +151,16 @@ def _criterion(answers: Sequence[tuple[CriterionRow, bool]]) -> CriterionSummary
         sum(c.passed is True for c in judged),
         len(judged),
         Transcripts(sum(words, WordErrors()), spread(ordered(each.rate for each in words))) if words else None,
+        _ratings((name, word, 1) for criterion, _ in answers for name, word in criterion.ratings),
     )
+
+
+def _ratings(given: Iterable[tuple[str, str, int]]) -> dict[str, dict[str, int]]:
+    """By what was judged by, how often each word was given; the best word first, those never given left out."""
+    counts: dict[str, Counter[str]] = {}
+    for name, word, times in given:
+        counts.setdefault(name, Counter())[word] += times
+    return {name: {word: found[word] for word in POINTS if found[word]} for name, found in counts.items()}
 
 
 def _known(value: float | None) -> bool:
@@ -180,6 +190,7 @@ def _merge_criteria(parts: Sequence[Mapping[str, CriterionSummary]]) -> dict[str
             sum(c.passed for c in found),
             sum(c.judged for c in found),
             _merge_transcripts([c.transcripts for c in found if c.transcripts is not None]),
+            _ratings((by, word, n) for c in found for by, words in c.ratings.items() for word, n in words.items()),
         )
         for name, found in _by_name(parts).items()
     }

@@ -1,4 +1,4 @@
-"""The judge of a suite: the model that answers its ``llm_judge`` criteria, and whether there is one."""
+"""The judges of a suite: the models that answer its ``llm_judge`` criteria, and whether there is one."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from dataclasses import replace
 from ..errors import UsageError
 from ..model.case import Case
 from ..model.criterion import Criterion
-from ..model.judge import SCORER
+from ..model.judge import JUDGED, SCORER
 from ..model.llm import Endpoint, ModelSpec
 from ..model.place import Place
 from .environment import Environment
 from .modeltarget import model_name, read_model
 from .options import describe
 from .reading import Reading
-from .scalars import words
-from .tree import Map, is_null, quoted
+from .scalars import text
+from .tree import Map, Node, Seq, is_null, quoted
 
 JUDGE_KEYS = ("model", "max_tokens", "temperature", "top_p", "seed", "base_url", "api_key", "extra")
 """Keys of ``judge``."""
@@ -33,28 +33,45 @@ def judge_named(text: str, where: str) -> ModelSpec:
     return ModelSpec(Endpoint(found[0]), found[1])
 
 
-def read_judge(r: Reading, root: Map, environment: Mapping[str, str] = os.environ) -> ModelSpec | None:
-    """What stands under ``judge``: a mapping, or the model's name alone. ``None`` if nothing does."""
+def read_judges(r: Reading, root: Map, environment: Mapping[str, str] = os.environ) -> tuple[ModelSpec, ...]:
+    """What stands under ``judge``: a mapping, or the model's name alone, or a list of such. Empty if nothing does."""
     node = root.get("judge")
     if node is None or is_null(node):
-        return None
+        return ()
     env = Environment(r, environment)
+    if not isinstance(node, Seq):
+        found = _read_one(r, root, "judge", node, env)
+        return () if found is None else (found,)
+    if not node:
+        r.wrong(root, "judge", "judge is an empty list; name a model, or leave it away")
+    read = [_read_one(r, node, index, part, env) for index, part in enumerate(node)]
+    for index, spec in enumerate(read):
+        if spec is not None and spec in read[:index]:
+            r.wrong(node, index, f"the judge {quoted(spec.name)} is there already, with the same settings")
+    return tuple(spec for spec in read if spec is not None)
+
+
+def _read_one(r: Reading, box: Map | Seq, key: str | int, node: Node, env: Environment) -> ModelSpec | None:
     if isinstance(node, Map):
         return read_model(r, node, env, JUDGE_KEYS, "judge")
     before = r.count
-    name = env.expand(root, "judge", words(r, root, "judge", node) or "").strip()
+    written = text(r, box, key, node, "judge", prose=False) or ""
+    if r.count == before and not written.strip():
+        r.wrong(box, key, "judge is blank; name a model, or leave it away")
+        return None
+    name = env.expand(box, key, written).strip()
     found = model_name(name)
     if r.count == before and found is None:
-        r.wrong(root, "judge", f"{quoted(name)} names no judge; write judge: provider/name or judge: {{model: …}}")
+        r.wrong(box, key, f"{quoted(name)} names no judge; write judge: provider/name or judge: {{model: …}}")
     if found is None:
         return None
-    return ModelSpec(Endpoint(found[0]), found[1], places={"model": r.source.place(root.spot("judge"))})
+    return ModelSpec(Endpoint(found[0]), found[1], places={"model": r.source.place(box.spot(key))})
 
 
 def with_judge(r: Reading, root: Map, cases: tuple[Case, ...], default: ModelSpec | None) -> tuple[Case, ...]:
-    """The cases with the judge of their ``llm_judge`` criteria. Notes that there is none, or what is wrong with it."""
+    """The cases with the judges of their criteria. Notes that there is none, or what is wrong with one."""
     before = r.count
-    own = read_judge(r, root)
+    own = read_judges(r, root)
     judged: dict[int, bool] = {}
     first: Place | None = None
     for case in cases:
@@ -66,13 +83,14 @@ def with_judge(r: Reading, root: Map, cases: tuple[Case, ...], default: ModelSpe
             for each in found:
                 first = first or each.place
                 _check(r, each)
-    judge = own or default
-    if r.count == before and (own is not None or any(judged.values())):
-        r.check_judge(judge, first or r.source.place(root.at))
-    if judge is None or not any(judged.values()):
+    judges = own or (() if default is None else (default,))
+    if r.count == before and (own or any(judged.values())):
+        for judge in judges or (None,):
+            r.check_judge(judge, first or r.source.place(root.at))
+    if not judges or not any(judged.values()):
         return cases
     return tuple(
-        replace(case, judge=judge) if any(judged[id(criterion)] for criterion in case.criteria) else case
+        replace(case, judges=judges) if any(judged[id(criterion)] for criterion in case.criteria) else case
         for case in cases
     )
 
@@ -82,13 +100,13 @@ def judgements(criteria: Iterable[Criterion]) -> Iterator[Criterion]:
     for criterion in criteria:
         if criterion.parts:
             yield from judgements(criterion.parts)
-        elif criterion.scorer == SCORER:
+        elif criterion.scorer in JUDGED:
             yield criterion
 
 
 def _check(r: Reading, criterion: Criterion) -> None:
     """A name is no instruction: what is judged must be said."""
-    named = criterion.name != SCORER and not criterion.description and criterion.place is not None
+    named = criterion.scorer == SCORER != criterion.name and not criterion.description and criterion.place is not None
     if named and not any(key in criterion.options for key in _SAYS):
         assert criterion.place is not None
         what = "add a 'description', 'rubric', 'criteria' or 'preset' ('preset: default' for the default criteria)"

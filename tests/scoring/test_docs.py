@@ -75,7 +75,7 @@ def test_a_scorer_has_a_section_with_its_summary_its_options_and_an_example(name
     spec = specs()[name]
     assert body.strip().startswith(spec.summary)
     assert table(spec) in body
-    assert ("LLMJudge(" if name == "llm_judge" else f'score("{name}",') in body
+    assert ("LLMJudge(" if name in ("llm_judge", "better_than") else f'score("{name}",') in body
 
 
 def test_the_page_tells_of_no_scorer_that_does_not_exist():

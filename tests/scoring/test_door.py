@@ -69,8 +69,7 @@ def test_a_scorer_carries_its_spec_and_asks_for_what_a_scorer_may(name):
     found: Scorer = scorer(name)
     spec: ScorerSpec = found.spec
     assert (spec.name, spec.summary) == (name, names()[name])
-    last = "criterion" if name == "llm_judge" else "response"
-    asked = {"actual", "expected", "references", "options", "case", last}
+    asked = {"actual", "expected", "references", "options", "case", "response", "criterion", "trial", "identity"}
     assert set(inspect.signature(found).parameters) == asked
     assert repr(found) == f"<scorer {name}>"
 
@@ -82,7 +81,7 @@ def test_a_spec_holds_together(name):
     assert len(options) == len(spec.options)
     assert spec.main in options
     assert set(spec.requires) <= set(options)
-    required = {"pattern": "x", "schema": {}, "max": 1}
+    required = {"pattern": "x", "schema": {}, "max": 1, "tool": "x", "tools": "x"}
     for option in spec.options:
         assert option.help.endswith("."), option.name
         assert (option.kind == "choice") == bool(option.choices)
@@ -90,7 +89,11 @@ def test_a_spec_holds_together(name):
             given = {name: required[name] for name in spec.requires}
             assert problems(spec, {**given, option.name: option.default}) in (
                 [],
+                [
+                    "tool_arguments: say what is expected of the arguments: args, or a scorer of single ones in arguments"
+                ],
                 ["length: give min, max or both"],
+                ["better_than: say with which answer it is compared: run or variant, and not both"],
                 ["json_path: give path, or fields: a mapping of paths to what is expected there"],
             )
     if spec.needs:
@@ -101,13 +104,14 @@ def test_yes_no_scorers_are_those_that_do_not_grade():
     assert {name for name, spec in specs().items() if not spec.graded} == {
         "exact_match", "equals_any", "contains", "contains_any", "contains_all", "starts_with", "ends_with",
         "regex", "numeric", "choice", "length", "json_valid", "json_equals", "json_schema", "xml_valid", "yaml_valid",
-        "python_valid", "sql_valid", "latency", "cost", "tokens",
+        "python_valid", "sql_valid", "latency", "cost", "tokens", "tool_called", "tool_not_called", "tool_order",
+        "tool_arguments", "max_steps", "max_tool_calls", "no_repeated_calls", "no_tool_errors", "step_cost",
     }  # fmt: skip
 
 
 def test_a_grade_of_what_can_be_counted_must_be_full_and_one_of_meaning_need_not():
     marks = {name: spec.mark for name, spec in specs().items() if spec.graded and spec.mark != 0.7}
-    assert marks == {"json_path": 1, "tool_calls": 1, "embedding_similarity": 0.5}
+    assert marks == {"json_path": 1, "tool_calls": 1, "better_than": 1, "embedding_similarity": 0.5}
     assert {spec.mark for spec in specs().values() if not spec.graded} == {1}
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from ...model.text import one_line
 from ..jsonvalue import NotJsonError, read_json
-from .criteria import JudgeCriterion
+from .presets import JudgeCriterion
 from .scales import Scale
 
 
@@ -40,7 +40,11 @@ _OPENS = re.compile(r'\{(?=\s*")')
 
 def read_verdict(text: str, keys: Mapping[str, JudgeCriterion], scale: Scale) -> tuple[Scored, ...]:
     """The scores in a reply, in the order of the criteria. Raises ``UnreadableError``."""
-    verdict = find_object(text)
+    return scores_in(find_object(text), keys, scale)
+
+
+def scores_in(verdict: Mapping[str, Any], keys: Mapping[str, JudgeCriterion], scale: Scale) -> tuple[Scored, ...]:
+    """The scores in the object of a reply."""
     if len(keys) == 1:
         key = next(iter(keys))
         inner = verdict.get(key)

@@ -134,8 +134,10 @@ def test_error_score_must_be_asked_for(said):
 def test_what_judging_took_is_told():
     reply = Reply('{"reason": "r", "score": 1}', usage=Usage(100, 20), model="m-2026")
     found, _ = judge(reply, rubric="x")
+    [key] = found.detail["judge"]["asked"]
+    assert (key["model"], len(key["prompt"]), len(key["form"])) == ("x/m", 12, 12)
     assert found.detail["judge"] == {
-        "model": "x/m", "answered_by": "m-2026", "calls": 1, "cached": 0, "input_tokens": 100, "output_tokens": 20,
+        "model": "x/m", "asked": [key], "answered_by": "m-2026", "calls": 1, "cached": 0, "input_tokens": 100, "output_tokens": 20,
         "cost_usd": 0.01, "latency_ms": 5.0,
     }  # fmt: skip
 

@@ -1,23 +1,28 @@
 """What the history costs: writing a large run, and looking things up among a million results.
 
-    python benchmarks/bench_history.py [--results 1000000] [--repeats 5] [--folder FOLDER]
+    python benchmarks/bench_history.py [--results 1000000] [--repeats 5] [--folder FOLDER | --url URL]
 
 Each figure is the least of several child processes, for what a busy machine adds is not the history's; a command's is
 from the start of Python to its end. Exits with 1 when a bound is missed: a run of 10,000 cases with answers of 1 kB is
 written in 2 s; `history` and `history case` answer in 0.5 s in a history of 1,000,000 results with answers of 1 kB
 (2.3 GB on disk; it takes a minute or two to make); `compare` compares two runs of 10,000 cases there in 1.5 s.
+
+The bounds hold for SQLite and, with `--url postgresql+psycopg://…`, for a server: schemas bench_… are made in that
+database, and dropped at the end.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 MOST_WRITE_S = 2.0
 MOST_LOOK_S = 0.5
@@ -41,7 +46,7 @@ from pytest_evals.store.journal import Journal
 from pytest_evals.store.location import locate
 from pytest_evals.workflow.history import journal_header, record_session
 
-folder, suite, cases = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+folder, suite, cases, where = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4]
 
 
 def made(n):
@@ -74,7 +79,7 @@ session = SessionResult(
     f"session of {suite}", start, end, 600.0, rows, [SuiteCount(suite, f"evals/{suite}.eval.yaml", cases, cases)],
     summarize(rows), exit_status=1,
 )
-location = locate(None, folder)
+location = locate(where or None, folder)
 began = time.perf_counter()
 journal = Journal.create(location.journals, journal_header(session_id=session.session_id, started_at=start))
 for result, line in zip(results, lines):
@@ -86,11 +91,10 @@ print(json.dumps({"append_s": appended - began, "record_s": time.perf_counter() 
 """
 
 
-def write(folder: Path, suite: str, cases: int) -> dict[str, float]:
+def write(folder: Path, suite: str, cases: int, url: str = "") -> dict[str, float]:
     """Write one run in a process of its own; the time to load SQLAlchemy counts."""
-    done = subprocess.run(
-        [sys.executable, "-c", WRITE, str(folder), suite, str(cases)], capture_output=True, text=True, check=True
-    )
+    words = [sys.executable, "-c", WRITE, str(folder), suite, str(cases), url]
+    done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
     times: dict[str, float] = json.loads(done.stdout)
     return times
 
@@ -123,25 +127,114 @@ def multiply(database: Path, suite: str, runs: int) -> None:
     connection.close()
 
 
+def multiply_on_server(url: str, suite: str, runs: int) -> None:
+    """As ``multiply``."""
+    import psycopg
+
+    with psycopg.connect(url.replace("+psycopg", "")) as connection:
+
+        def one(sql: str) -> int:
+            row = connection.execute(sql.encode()).fetchone()
+            assert row is not None
+            return int(row[0])
+
+        run = one(
+            f"SELECT r.id FROM experiment_runs r JOIN experiments e ON e.id = experiment_id WHERE e.name = '{suite}'"
+        )
+        columns = {}
+        for table in TABLES:
+            described = connection.execute(f"SELECT * FROM {table} LIMIT 0".encode()).description
+            columns[table] = [column.name for column in described or ()]
+        columns["experiment_runs"].remove("id")
+        for copy in range(1, runs):
+            at = f"timestamptz '2026-03-02 00:00+00' + interval '{copy} hours'"
+            changed = {"uid": f"'copy-{suite}-{copy}'", "session_id": f"'{suite} {copy}'"}
+            changed |= dict.fromkeys(("started_at", "heartbeat_at", "finished_at"), at)
+            new = one(copying("experiment_runs", columns, changed, f"id = {run}") + " RETURNING id")
+            first = one(f"SELECT min(id) FROM case_runs WHERE run_id = {run}")
+            offset = one("SELECT max(id) FROM case_runs") + 1 - first
+            results = f"SELECT id FROM case_runs WHERE run_id = {run}"
+            moved = {"id": f"id + {offset}", "run_id": str(new)}
+            connection.execute(copying("case_runs", columns, moved, f"run_id = {run}").encode())
+            for table in ("case_scores", "checked_case_meta"):
+                moved = {"case_run_id": f"case_run_id + {offset}"}
+                connection.execute(copying(table, columns, moved, f"case_run_id IN ({results})").encode())
+            connection.commit()
+        connection.execute(b"SELECT setval(pg_get_serial_sequence('case_runs', 'id'), max(id)) FROM case_runs")
+
+
 TABLES = ("experiment_runs", "case_runs", "case_scores", "checked_case_meta")
 
 
 def copy_rows(
     connection: sqlite3.Connection, table: str, names: dict[str, list[str]], changed: dict[str, str], where: str
 ) -> None:
+    connection.execute(copying(table, names, changed, where))
+
+
+def copying(table: str, names: dict[str, list[str]], changed: dict[str, str], where: str) -> str:
     values = ", ".join(changed.get(name, name) for name in names[table])
-    connection.execute(f"INSERT INTO {table} SELECT {values} FROM {table} WHERE {where}")
+    return f"INSERT INTO {table} ({', '.join(names[table])}) SELECT {values} FROM {table} WHERE {where}"
 
 
-def look(folder: Path, *arguments: str, repeats: int, command: str = "history") -> float:
+class Server:
+    """A database on a server, in which every history has a schema of its own; without a URL, of files."""
+
+    def __init__(self, url: str | None) -> None:
+        self._url = url
+
+    def schema(self, name: str) -> str:
+        """The URL of a new, empty schema; empty without a server."""
+        if not self._url:
+            return ""
+        self.drop(name)
+        self._do(f"CREATE SCHEMA bench_{name}")
+        return f"{self._url}{'&' if '?' in self._url else '?'}options=-csearch_path%3Dbench_{name}"
+
+    def drop(self, name: str) -> None:
+        if self._url:
+            self._do(f"DROP SCHEMA IF EXISTS bench_{name} CASCADE")
+
+    def tidy(self) -> None:
+        """What a server does by itself, a little after many rows have come."""
+        if self._url:
+            self._do("VACUUM (ANALYZE)")
+
+    def _do(self, sql: str) -> list[tuple[Any, ...]]:
+        import psycopg
+
+        assert self._url is not None
+        with psycopg.connect(self._url.replace("+psycopg", ""), autocommit=True) as connection:
+            cursor = connection.execute(sql.encode())
+            return cursor.fetchall() if cursor.description else []
+
+    def counts(self) -> tuple[int, int, float]:
+        """Results, runs and bytes of the history that is looked into."""
+        results = self._do("SELECT count(*) FROM bench_look.case_runs")[0][0]
+        runs = self._do("SELECT count(*) FROM bench_look.experiment_runs")[0][0]
+        size = "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relnamespace = 'bench_look'::regnamespace"
+        return results, runs, float(self._do(f"{size} AND relkind = 'r'")[0][0])
+
+
+def look(folder: Path, *arguments: str, repeats: int, command: str = "history", url: str = "") -> float:
     """Seconds a command takes, from its start to its end."""
     words = [str(Path(sys.executable).parent / "pytest-evals"), command, *arguments]
     times = []
+    environ = {**os.environ, "PYTEST_EVALS_HISTORY": url} if url else None
     for _ in range(repeats):
         began = time.perf_counter()
-        subprocess.run(words, cwd=folder, stdout=subprocess.DEVNULL, check=True)
+        subprocess.run(words, cwd=folder, stdout=subprocess.DEVNULL, check=True, env=environ)
         times.append(time.perf_counter() - began)
     return min(times)
+
+
+def counts(database: Path) -> tuple[int, int, float]:
+    """Results, runs and bytes of a file."""
+    connection = sqlite3.connect(database)
+    results = connection.execute("SELECT count(*) FROM case_runs").fetchone()[0]
+    runs = connection.execute("SELECT count(*) FROM experiment_runs").fetchone()[0]
+    connection.close()
+    return results, runs, float(database.stat().st_size)
 
 
 def main() -> int:
@@ -149,7 +242,9 @@ def main() -> int:
     parser.add_argument("--results", type=int, default=1_000_000)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--folder", type=Path, help="where to make the history; it stays there")
+    parser.add_argument("--url", help="measure a PostgreSQL server instead: a database to make schemas in")
     options = parser.parse_args()
+    server = Server(options.url)
     missed = []
 
     def report(name: str, seconds: float, most: float | None = None) -> None:
@@ -163,7 +258,8 @@ def main() -> int:
         for repeat in range(options.repeats):
             folder = Path(temporary) / f"write-{repeat}"
             folder.mkdir()
-            written.append(write(folder, "large", CASES))
+            written.append(write(folder, "large", CASES, server.schema("write")))
+        server.drop("write")
         report(f"journal of {CASES:,} cases with answers of 1 kB", min(w["append_s"] for w in written))
         name = f"run of {CASES:,} cases with answers of 1 kB written"
         report(name, min(w["record_s"] for w in written), MOST_WRITE_S)
@@ -171,32 +267,38 @@ def main() -> int:
         folder = options.folder or Path(temporary) / "look"
         folder.mkdir(exist_ok=True)
         database = folder / ".evals" / "history.db"
-        if not database.exists():
+        url = server.schema("look")
+        if url or not database.exists():
             began = time.perf_counter()
-            write(folder, "large", CASES)
-            write(folder, "small", SMALL_CASES)
+            write(folder, "large", CASES, url)
+            write(folder, "small", SMALL_CASES, url)
             small = max(1, options.results // 10 // SMALL_CASES)
-            multiply(database, "small", small)
-            multiply(database, "large", (options.results - small * SMALL_CASES) // CASES)
-            report(f"history made, {database.stat().st_size / 1e9:.1f} GB", time.perf_counter() - began)
-        connection = sqlite3.connect(database)
-        results = connection.execute("SELECT count(*) FROM case_runs").fetchone()[0]
-        runs = connection.execute("SELECT count(*) FROM experiment_runs").fetchone()[0]
-        connection.close()
-        print(f"{results:,} results in {runs:,} runs")
-        repeats = options.repeats
-        report("pytest-evals history", look(folder, repeats=repeats), MOST_LOOK_S)
-        report("pytest-evals history --json", look(folder, "--json", repeats=repeats), MOST_LOOK_S)
-        one = look(folder, "case", "large::case-5000", repeats=repeats)
+            for suite, runs in {"small": small, "large": (options.results - small * SMALL_CASES) // CASES}.items():
+                if url:
+                    multiply_on_server(url, suite, runs)
+                else:
+                    multiply(database, suite, runs)
+            server.tidy()
+            report("history made", time.perf_counter() - began)
+        results, runs, size = server.counts() if url else counts(database)
+        print(f"{results:,} results in {runs:,} runs, {size / 1e9:.1f} GB")
+
+        def command(*words: str, of: str = "history") -> float:
+            return look(folder, *words, repeats=options.repeats, command=of, url=url)
+
+        report("pytest-evals history", command(), MOST_LOOK_S)
+        report("pytest-evals history --json", command("--json"), MOST_LOOK_S)
+        one = command("case", "large::case-5000")
         report("pytest-evals history case, of a large suite", one, MOST_LOOK_S)
-        one = look(folder, "case", "small::case-50", repeats=repeats)
+        one = command("case", "small::case-50")
         report("pytest-evals history case, of a suite with many runs", one, MOST_LOOK_S)
-        one = look(folder, "case", "small::case-50", "--limit", "0", repeats=repeats)
+        one = command("case", "small::case-50", "--limit", "0")
         report("pytest-evals history case --limit 0, with many runs", one, MOST_LOOK_S)
-        pair = look(folder, "copy-large-1", "copy-large-2", repeats=repeats, command="compare")
+        pair = command("copy-large-1", "copy-large-2", of="compare")
         report("pytest-evals compare, two runs of 10,000 cases", pair, MOST_COMPARE_S)
-        report("pytest-evals history experiments", look(folder, "experiments", repeats=repeats))
-        report("pytest-evals history show last, 10,000 cases", look(folder, "show", "last", repeats=repeats))
+        report("pytest-evals history experiments", command("experiments"))
+        report("pytest-evals history show last, 10,000 cases", command("show", "last"))
+        server.drop("look")
     for name in missed:
         print(f"missed: {name}")
     return 1 if missed else 0

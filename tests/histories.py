@@ -60,9 +60,41 @@ def history(tmp_path: Path) -> Location:
 
 
 def query(location: Location, sql: str, *values: Any) -> list[tuple[Any, ...]]:
-    """Ask the file itself, without the code under test."""
+    """Ask the database itself, without the code under test. JSON and times come as texts."""
+    if location.path is None:
+        return _ask_server(location, sql)
     connection = sqlite3.connect(location.path)
     try:
         return connection.execute(sql, values).fetchall()
     finally:
         connection.close()
+
+
+def made(location: Location) -> bool:
+    """Whether the history exists."""
+    if location.path is not None:
+        return location.path.exists()
+    return query(location, "SELECT to_regclass('schema_info')") != [(None,)]
+
+
+def change(location: Location, sql: str) -> None:
+    """Change something in the database behind the back of the code under test."""
+    if location.path is None:
+        _ask_server(location, sql)
+        return
+    connection = sqlite3.connect(location.path)
+    connection.execute(sql)
+    connection.commit()
+    connection.close()
+
+
+def _ask_server(location: Location, sql: str) -> list[tuple[Any, ...]]:
+    import psycopg
+    from psycopg.types.string import TextLoader
+
+    assert location.url is not None
+    with psycopg.connect(location.url.replace("+psycopg", ""), autocommit=True) as connection:
+        for kind in ("json", "jsonb"):
+            connection.adapters.register_loader(kind, TextLoader)
+        cursor = connection.execute(sql.encode())
+        return cursor.fetchall() if cursor.description else []

@@ -10,13 +10,15 @@ from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, ProgrammingError
+from sqlalchemy.exc import DBAPIError, IntegrityError, ProgrammingError
 from sqlalchemy.pool import NullPool
 
 from ..errors import StoreError
 from .folder import make_folder
 from .location import Location
 from .migrations import MIGRATIONS, check_known, migrate, schema_version
+from .server import is_driver_error, server_engine
+from .server import reason as server_reason
 
 BUSY_TIMEOUT_S = 30.0
 """How long to wait while another session writes; a run of 10,000 cases takes about a second."""
@@ -51,18 +53,53 @@ def reading(location: Location, *, timeout_s: float = BUSY_TIMEOUT_S) -> Iterato
             raise StoreError("there is no history yet")
         engine = _readable(location, timeout_s)
         try:
-            with engine.connect() as connection:
+            with engine.begin() as connection:
                 version = schema_version(connection)
                 check_known(version)
-            if version < len(MIGRATIONS):
-                engine.dispose()
-                engine = _engine(location, "rwc", timeout_s)
-            with engine.begin() as connection:
-                if version < len(MIGRATIONS):
-                    migrate(connection)
+                if version == len(MIGRATIONS):
+                    yield connection
+                    return
+            engine.dispose()
+            engine = _engine(location, "rwc", timeout_s)
+            with engine.connect() as connection, connection.begin() as transaction:
+                migrate(connection)
                 yield connection
+                if version == 0 and location.path is None:
+                    transaction.rollback()  # looking into a database must not make tables in it
         finally:
             engine.dispose()
+
+
+class Reader:
+    """Reads a history again and again, for a process that answers questions: statements are made ready once.
+
+    Safe to use from several threads.
+    """
+
+    def __init__(self, location: Location) -> None:
+        self._location = location
+        self._engine: Engine | None = None
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """As ``reading``."""
+        if self._engine is None or self._location.missing:
+            with reading(self._location) as connection:
+                self._keep()
+                yield connection
+            return
+        with _one_line(self._location), self._engine.begin() as connection:
+            version = schema_version(connection)
+            check_known(version)
+            if version < len(MIGRATIONS):  # another file has taken its place
+                self._engine = None
+                raise StoreError("it was replaced by an older one; try again")
+            yield connection
+
+    def _keep(self) -> None:
+        # a history in a read-only folder is opened as unchangeable each time: it may be another one by then
+        if self._location.path is None or os.access(self._location.path.parent, os.W_OK):
+            self._engine = _engine(self._location, "rw", BUSY_TIMEOUT_S)
 
 
 def compact(location: Location) -> None:
@@ -120,12 +157,7 @@ def _readable(location: Location, timeout_s: float) -> Engine:
 
 def _engine(location: Location, mode: str, timeout_s: float) -> Engine:
     if location.path is None:
-        try:
-            return create_engine(location.url or "", poolclass=NullPool, hide_parameters=True)
-        except (ArgumentError, NoSuchModuleError) as error:
-            raise StoreError(f"not a database URL this package can use ({error})") from error
-        except ImportError as error:
-            raise StoreError(f"its driver is missing ({error})") from error
+        return server_engine(location, writes=mode == "rwc", timeout_s=timeout_s)
     if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
         raise StoreError(f"SQLite {sqlite3.sqlite_version} is too old: 3.37 or newer is needed")
     uri = f"{location.path.absolute().as_uri()}?mode={mode}"
@@ -166,6 +198,10 @@ def _one_line(location: Location) -> Iterator[None]:
         if str(error).startswith(str(location)):
             raise
         raise StoreError(f"{location}: {error}") from error
+    except Exception as error:
+        if not is_driver_error(error):
+            raise
+        raise StoreError(f"{location}: {server_reason(error)}") from error
 
 
 _REASONS = {
@@ -180,8 +216,10 @@ _REASONS = {
 
 
 def _reason(error: BaseException | None, location: Location) -> str:
+    if location.path is None:
+        return server_reason(error)
     first, *_ = str(error).splitlines() or [""]  # further lines may quote what was to be stored
     text = " ".join(first.split())
-    if "unable to open" in text and location.path is not None and not os.access(location.path.parent, os.W_OK):
+    if "unable to open" in text and not os.access(location.path.parent, os.W_OK):
         return "its folder is read-only"  # all that SQLite says is that it cannot open the file
     return next((reason for start, reason in _REASONS.items() if start in text.lower()), text)

@@ -101,23 +101,50 @@ class Journal:
         return cls(None, None, header, Owner.current())
 
     @classmethod
-    def open(cls, path: Path) -> Journal:
+    def open(cls, path: Path, *, alive: bool = False) -> Journal:
         """Read the journal of another process. A line that is torn or no journal's is skipped and counted.
 
-        Raises ``StoreError`` when the file cannot be read or does not begin as a journal does.
+        When its session is ``alive``, a line without an end is left to ``follow``, which reads what is written from
+        then on. Raises ``StoreError`` when the file cannot be read or does not begin as a journal does.
         """
         try:
             handle = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
         except OSError as error:
             raise StoreError(f"{path}: {error.strerror}") from error
         journal = cls(path, handle, {}, None)
-        with os.fdopen(handle, "rb", closefd=False) as file:
-            for number, line in enumerate(file):
-                journal._take(number, line)
+        try:
+            journal._follow(unfinished=not alive)
+        except StoreError:
+            journal.close()
+            raise
         if journal.owner is None:
             journal.close()
             raise StoreError(f"{path}: not a journal of a session")
         return journal
+
+    def follow(self) -> list[Key]:
+        """Read the whole lines that were written since the last look; returns the cases that ended, in that order.
+
+        Raises ``StoreError`` when the file cannot be read any more.
+        """
+        return self._follow(unfinished=False)
+
+    def _follow(self, *, unfinished: bool) -> list[Key]:
+        if self._handle is None:
+            raise StoreError(f"{self.path}: the journal is closed")
+        ended: list[Key] = []
+        try:
+            with os.fdopen(self._handle, "rb", closefd=False) as file:
+                file.seek(self._end)
+                for line in file:
+                    if not unfinished and not line.endswith(b"\n"):
+                        break
+                    key = self._take(self._end == 0, line)
+                    if key is not None:
+                        ended.append(key)
+        except OSError as error:
+            raise StoreError(f"{self.path}: {error.strerror}") from error
+        return ended
 
     def append(self, line: str, key: tuple[str, str, str] | None = None) -> None:
         """Add a result, as ``model.codec.result_to_json`` writes it; ``key`` saves reading the line again.
@@ -253,24 +280,28 @@ class Journal:
         self._torn = False
         return place
 
-    def _take(self, number: int, line: bytes) -> None:
+    def _take(self, first: bool, line: bytes) -> Key | None:
+        """Take in a line; returns the case whose result it is."""
         place = (self._end, len(line))
         self._end += len(line)
         if not line.strip():  # written after a line that got through in part
-            return
+            return None
         try:
             data = json.loads(line)
             kind = data["kind"] if "journal" in data else "case"
-            if number == 0 and kind == "header" and data["journal"] == VERSION:
+            if first and kind == "header" and data["journal"] == VERSION:
                 self.owner = Owner.read(data["owner"])
             if kind in ("header", "note"):
                 self.header.update(data["data"])
             elif kind == "end":
                 self.ending = data["data"]
             elif kind == "case":
-                self._index[_entry(data).key] = place
+                key = _entry(data).key
+                self._index[key] = place
+                return key
         except (ValueError, KeyError, TypeError, AttributeError):
             self.damaged += 1
+        return None
 
 
 def _entry(data: dict[str, Any]) -> Entry:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -20,7 +20,7 @@ class Location:
 
     path: Path | None
     """The SQLite file; ``None`` for a database server."""
-    url: str | None
+    url: str | None = field(repr=False)
     """The SQLAlchemy URL of a database server; holds its password, so it is never shown."""
     journals: Path
     """The folder of the journals of sessions that write to it."""

@@ -10,7 +10,10 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 from sqlalchemy import case as when
 
+from ..model.case import DRAFT
+from ..model.judge import SCORER as JUDGE_SCORER
 from ..model.outcome import ErrorKind, Outcome
+from ..model.rating import ratings_in
 from ..model.result import CaseResult, CaseRow, CriterionRow
 from ..model.trials import TrialCounts
 from ..model.words import SCORER, word_errors_in
@@ -20,14 +23,18 @@ from .values import CasePoint, KnownCase, StoredRun, StoredTrajectory
 
 _CASE = t.case_runs.c
 _SCORE = t.case_scores.c
-_TRANSCRIPT = when((_SCORE.scorer == SCORER, _SCORE.detail)).label("transcript")
+_COUNTED = when((_SCORE.scorer.in_([SCORER, JUDGE_SCORER]), _SCORE.detail)).label("counted")
+"""The detail of scores that have more to add up than the score: words of transcripts, ratings of judges."""
 _PAGE = 500
 
 
 def case_results(
-    connection: Connection, run: StoredRun, outcomes: frozenset[str] | None = None
+    connection: Connection, run: StoredRun, outcomes: frozenset[str] | None = None, *, seq: int | None = None
 ) -> Iterator[CaseResult]:
-    """The run's whole results in the order of the files, read some hundred at a time; ``outcomes`` narrows them."""
+    """The run's whole results in the order of the files, read some hundred at a time.
+
+    ``outcomes`` narrows them; ``seq``, a result's place in that order, means this one alone.
+    """
     answer = func.coalesce(t.checked_case_meta.c.answer, t.judged_case_meta.c.answer).label("answer")
     cases = (
         select(t.case_runs, answer)
@@ -39,6 +46,8 @@ def case_results(
     )
     if outcomes is not None:
         cases = cases.where(_CASE.outcome.in_(sorted(outcomes)))
+    if seq is not None:
+        cases = cases.where(_CASE.seq == seq)
     last = -1
     while page := connection.execute(cases.where(_CASE.seq > last)).mappings().all():
         first, last = page[0]["seq"], page[-1]["seq"]
@@ -51,14 +60,21 @@ def case_rows(connection: Connection, run: StoredRun) -> list[CaseRow]:
     """The run's results in the order of the files, without their texts: what figures, gates and comparisons need."""
     criteria: dict[int, tuple[CriterionRow, ...]] = {}
     scores = connection.execute(
-        select(_SCORE.case_run_id, _SCORE.name, _SCORE.score, _SCORE.passed, _SCORE.weight, _TRANSCRIPT)
+        select(_SCORE.case_run_id, _SCORE.name, _SCORE.score, _SCORE.passed, _SCORE.weight, _COUNTED)
         .join(t.case_runs, _CASE.id == _SCORE.case_run_id)
         .where(_CASE.run_id == run.id)
         .order_by(_SCORE.case_run_id, _SCORE.seq)
     )
-    for number, group in groupby(scores, itemgetter(0)):
+    for number, group in groupby(scores.all(), itemgetter(0)):  # one by one, a server's rows take twice as long
         criteria[number] = tuple(
-            CriterionRow(name, score, None if passed is None else bool(passed), weight, word_errors_in(detail or {}))
+            CriterionRow(
+                name,
+                score,
+                None if passed is None else bool(passed),
+                weight,
+                word_errors_in(detail or {}),
+                ratings=ratings_in(detail or {}),
+            )
             for _, name, score, passed, weight, detail in group
         )
     columns = (
@@ -82,6 +98,7 @@ def case_rows(connection: Connection, run: StoredRun) -> list[CaseRow]:
             tags=tuple(row.tags),
             error_kind=None if row.error_kind is None else ErrorKind(row.error_kind),
             xfail=row.xfail is not None,
+            draft=row.xfail == DRAFT,
             gated=bool(row.gated),
             score=row.score,
             criteria=criteria.get(row.id, ()),
@@ -92,7 +109,7 @@ def case_rows(connection: Connection, run: StoredRun) -> list[CaseRow]:
             headline=row.headline,
             trials=_counts(row.planned_trials, row.trial_outcomes),
         )
-        for row in rows
+        for row in rows.all()
     ]
 
 
@@ -181,6 +198,11 @@ def find_trajectory(connection: Connection, trajectory_id: str) -> StoredTraject
     """A trajectory with its case, run and experiment; ``None`` when no run recorded it."""
     found = trajectories(connection, t.case_run_trajectories.c.trajectory_id == trajectory_id)
     return found[0] if found else None
+
+
+def trajectories_of_result(connection: Connection, number: int) -> list[StoredTrajectory]:
+    """The trajectories of one result, by the number of the result."""
+    return trajectories(connection, t.case_run_trajectories.c.case_run_id == number)
 
 
 def trajectories(connection: Connection, condition: Any) -> list[StoredTrajectory]:

@@ -6,6 +6,7 @@ none (a negative cost, NaN as text) is unknown, and text that no database takes 
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -22,6 +23,9 @@ from .times import utc_or_none
 
 STATUS = {"passed": "passed", "warned": "passed", "failed": "failed", "errored": "error", "scored": "judged"}
 """A case's status by its outcome; a skipped one has none."""
+
+LONGEST_KEY = 600
+"""Bytes of a suite's, case's, variant's or experiment's name."""
 
 _HUGE = 2**1023
 """Whole numbers above it are no floats."""
@@ -52,6 +56,18 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\x00")
 
 
+def key_text(text: str) -> str:
+    """A name that is part of a key, as ``clean``; one above 600 bytes is cut and ends in its hash.
+
+    PostgreSQL refuses to index more than 2,704 bytes, and a result has three such names.
+    """
+    text = _clean(text)
+    data = text.encode()
+    if len(data) <= LONGEST_KEY:
+        return text
+    return f"{data[: LONGEST_KEY - 40].decode(errors='ignore')}…{hashlib.sha256(data).hexdigest()[:24]}"
+
+
 def case_columns(entry: Entry, known: CaseRow, *, run_id: int, kind: RunType, seq: int) -> dict[str, Any]:
     """The row of ``case_runs``. ``known`` is what aggregates know of the result."""
     data = _sound(entry.data)
@@ -68,9 +84,9 @@ def case_columns(entry: Entry, known: CaseRow, *, run_id: int, kind: RunType, se
         "run_id": run_id,
         "type": kind,
         "seq": seq,
-        "eval": _clean(data["suite"]),
-        "case_name": _clean(data["case_id"]),
-        "variant": _clean(data.get("variant", "")),
+        "eval": key_text(data["suite"]),
+        "case_name": key_text(data["case_id"]),
+        "variant": key_text(data.get("variant", "")),
         "repeat_index": entry.repeat,
         "outcome": outcome,
         "status": STATUS.get(outcome),
@@ -181,7 +197,7 @@ def trajectory_columns(entry: Entry, case_run_id: int) -> list[dict[str, Any]]:
         {
             "case_run_id": case_run_id,
             "seq": seq,
-            "kind": _clean(reference["kind"]),
+            "kind": _clean(reference.get("kind", "run")),
             "trajectory_id": reference["trajectory_id"],
             "agent_name": _clean(reference.get("agent_name", "")),
             "steps": _whole(reference.get("steps")) or 0,
@@ -190,8 +206,20 @@ def trajectory_columns(entry: Entry, case_run_id: int) -> list[dict[str, Any]]:
             "sha256": reference.get("sha256"),
             "artifact_ids": clean(reference.get("artifact_ids", [])),
         }
-        for seq, reference in enumerate(entry.extra.get("trajectories", ()))
+        for seq, reference in enumerate(_references(entry))
     ]
+
+
+def _references(entry: Entry) -> list[Mapping[str, Any]]:
+    """The trajectories whose files were kept: those a program gave, then those of the trials that were asked now."""
+    own = [
+        reference
+        for trial in entry.data.get("trials", ())
+        if not trial.get("answered_in")  # the run that asked it has them
+        for reference in trial.get("trajectories", ())
+        if reference.get("path")
+    ]
+    return [*entry.extra.get("trajectories", ()), *own]
 
 
 _SAME = (
@@ -308,7 +336,7 @@ def _problem(criterion: Mapping[str, Any]) -> str:
 
 
 def _steps(entry: Entry) -> int | None:
-    trajectories = entry.extra.get("trajectories")
+    trajectories = _references(entry)
     return sum(_whole(t.get("steps")) or 0 for t in trajectories) if trajectories else None
 
 

@@ -45,6 +45,18 @@ def run_by_uid(connection: Connection, uid: str) -> StoredRun | None:
     return _first(connection, _runs().where(_RUN.uid == uid))
 
 
+def run_by_number(connection: Connection, number: int) -> StoredRun | None:
+    """The run with this number in its database; ``None`` when there is none."""
+    return _first(connection, _runs().where(_RUN.id == number))
+
+
+def last_written(connection: Connection) -> tuple[object, ...]:
+    """Something that is different when runs were added, deleted, or went on, or people said something."""
+    said = select(func.max(t.human_verdicts.c.id), func.max(t.human_verdicts.c.undone_at))
+    runs = select(func.count(), func.max(t.experiment_runs.c.id), func.max(t.experiment_runs.c.heartbeat_at))
+    return (*connection.execute(runs).one(), *connection.execute(said).one())
+
+
 def count_runs(connection: Connection) -> int:
     """How many runs there are."""
     return connection.execute(select(func.count()).select_from(t.experiment_runs)).scalar_one()

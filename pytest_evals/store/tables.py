@@ -123,6 +123,8 @@ experiment_runs = Table(
     _n("started_at", Instant, "When the session began. Newest first means by this, then by id."),
     _n("heartbeat_at", Instant, "The last sign of life."),
     _c("finished_at", Instant, "When it ended; NULL while it runs."),
+    _c("latency_p50_ms", Double, "Median of the targets' own time over all trials that answered; NULL when unknown."),
+    _c("latency_p95_ms", Double, "The 95th percentile of the same."),
     comment="Runs: one per experiment and type in a session.",
 )
 
@@ -188,7 +190,11 @@ case_runs = Table(
     ),
     _n("planned_trials", Integer, "How many trials are asked when the decision is open to the last."),
     _n("pass_if", Text, "What decides over several trials: all, any, majority, mean, 3 of 5; '' for a single one."),
-    _c("trial_outcomes", Json, "JSON object: how many of several trials had which outcome; NULL for a single one."),
+    _c(
+        "trial_outcomes",
+        Json(verbatim=True),
+        "JSON object: how many of several trials had which outcome; NULL for a single one.",
+    ),
     _c("flaky", Integer, "1: its trials disagree; NULL for a single one."),
     _n("variant_id", Text, "The variant of the suite, which is part of the bracket; '' for a suite without variants."),
     comment="Results: what became of a case (and variant) in a run.",
@@ -228,6 +234,20 @@ case_run_trajectories = Table(
     _c("sha256", Text, "Hash of the file."),
     _n("artifact_ids", Json, "JSON array: ids of what its steps stored or used."),
     comment="Recorded steps of agents. Only the reference is stored; the file stays a file.",
+)
+
+human_verdicts = Table(
+    "human_verdicts",
+    metadata,
+    _c("id", BigInteger, "Number within this database, in the order of writing.", key=True),
+    _n("case_run_id", BigInteger, "The result."),
+    _n("criterion", Text, "The criterion it is about; '' for the result as a whole."),
+    _c("verdict", Text, "pass or fail; NULL for a note alone."),
+    _n("note", Text, "What the person wrote."),
+    _n("author", Text, "Who."),
+    _n("created_at", Instant, "When."),
+    _c("undone_at", Instant, "When it was taken back; NULL while it holds."),
+    comment="What people say of results. Of several that hold about the same criterion, the newest counts.",
 )
 
 checked_case_meta = Table(

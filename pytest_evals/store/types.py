@@ -34,7 +34,7 @@ class Json(TypeDecorator[Any]):
     def bind_processor(self, dialect: Dialect) -> Callable[[Any], Any] | None:
         if dialect.name == "postgresql":
             return super().bind_processor(dialect)
-        return _to_text  # in place of a chain of calls: a run of 10,000 cases has 100,000 such values
+        return json_text  # in place of a chain of calls: a run of 10,000 cases has 100,000 such values
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any] | None:
         if dialect.name == "postgresql":
@@ -46,7 +46,8 @@ _EMPTY: dict[type[Any], str] = {dict: "{}", list: "[]"}
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
-def _to_text(value: Any) -> str | None:
+def json_text(value: Any) -> str | None:
+    """The value as compact ASCII JSON; ``None`` stays ``None``."""
     if value is None:
         return None
     if not value and type(value) in _EMPTY:

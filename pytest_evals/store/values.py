@@ -69,6 +69,9 @@ class StoredRun:
     started_at: str
     heartbeat_at: str
     finished_at: str | None
+    latency_p50_ms: float | None = None
+    latency_p95_ms: float | None = None
+    """Over all trials that answered."""
 
     @property
     def results(self) -> int:

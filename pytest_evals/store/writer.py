@@ -13,7 +13,7 @@ from ..model.run import RunType
 from . import tables as t
 from .bulk import insert_all, insert_new
 from .journal import Entry
-from .rows import case_columns, checked_columns, clean, judged_columns, score_columns, trajectory_columns
+from .rows import case_columns, checked_columns, clean, judged_columns, key_text, score_columns, trajectory_columns
 from .times import now
 
 BATCH = 500
@@ -110,7 +110,7 @@ def keep_experiment(connection: Connection, kind: RunType, experiment: Experimen
         stated["description"] = clean(experiment.description)
     if experiment.config:
         stated["config"] = clean(dict(experiment.config))
-    name = clean(experiment.name)
+    name = key_text(experiment.name)
     row = {"type": kind, "name": name, "created_at": now(), "description": "", "config": {}, **stated}
     insert_new(connection, t.experiments, [row])
     number: int = connection.execute(select(c.id).where(c.type == kind, c.name == name)).scalar_one()

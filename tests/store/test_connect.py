@@ -299,21 +299,6 @@ except StoreError as error:
 """
 
 
-@pytest.mark.parametrize(
-    ("url", "reason"),
-    [
-        ("nonsense://host/db", "not a database URL this package can use"),
-        ("mysql+nothing://host/db", "not a database URL this package can use"),
-        ("postgresql+pg8000://user:secret@host/db", "its driver is missing"),
-    ],
-)
-def test_a_url_that_cannot_be_used_is_one_line_without_the_password(tmp_path, url, reason):
-    with pytest.raises(StoreError) as raised, writing(locate(url, tmp_path)):
-        pass
-    assert reason in str(raised.value)
-    assert "secret" not in str(raised.value)
-
-
 def test_an_answer_never_stands_in_an_error(location):
     from sqlalchemy.exc import IntegrityError
 

@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import pytest
 from factories import result
-from histories import history, query, record
+from histories import query, record
+from postgres import only_sqlite
 
-from pytest_evals.errors import UsageError
+from pytest_evals.errors import StoreError, UsageError
 from pytest_evals.store.connect import compact, reading, writing
 from pytest_evals.store.edit import delete_experiment, note_run, pin_run, rename_run, runs_to_prune
 from pytest_evals.store.edit import delete_runs as delete
@@ -13,8 +14,7 @@ from pytest_evals.store.runs import find_run, list_runs
 
 
 @pytest.fixture
-def location(tmp_path):
-    location = history(tmp_path)
+def location(location):
     for n in range(1, 6):
         record(
             location, [result("passed", output="x" * 1000)], session_id=f"s{n}", started_at=f"2026-03-0{n}T16:00:00Z"
@@ -79,6 +79,12 @@ def test_deleted_runs_take_their_results_with_them(location):
     assert query(location, "SELECT count(*) FROM experiment_cases") == [(0,)]
 
 
+def test_a_server_looks_after_its_space_by_itself(server_location):
+    with pytest.raises(StoreError, match="a database server looks after its space by itself"):
+        compact(server_location)
+
+
+@only_sqlite
 def test_compacting_gives_space_back(location):
     big = [result("passed", f"case-{n}", output="x" * 10_000) for n in range(100)]
     record(location, big, session_id="big", started_at="2026-04-01T00:00:00Z")

@@ -58,6 +58,7 @@ def test_a_password_is_never_shown(url, shown):
     assert hide_password(url) == shown
     assert str(locate(url, Path("/root"))) == shown
     assert "secret" not in str(locate(url, Path("/root")).journals)
+    assert "secret" not in repr(locate(url, Path("/root")))
 
 
 @pytest.mark.parametrize("said", ["", "  ", ":memory:", "sqlite://", "sqlite:///:memory:", "sqlite:///h.db?mode=ro"])

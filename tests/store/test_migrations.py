@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import re
 import sqlite3
 from pathlib import Path
 
 import pytest
 from factories import criterion, result
-from histories import history, query, record
+from histories import change, history, made, query, record
 from sqlalchemy import inspect
 
 from pytest_evals.errors import StoreError
@@ -42,13 +43,27 @@ def test_there_is_an_ancestor_of_every_version():
     assert [m.name[:4] for m in MIGRATIONS] == [f"m{number:03}" for number in range(1, len(MIGRATIONS) + 1)]
 
 
+def make_ancestor(location, ancestor):
+    """The database as it was: on a server with the tables of that time and the same rows."""
+    dump = ancestor.read_text("utf-8")
+    if location.path is not None:
+        location.path.parent.mkdir()
+        old = sqlite3.connect(location.path)
+        old.executescript(dump)
+        old.close()
+        return
+    then = [part for m in MIGRATIONS[: int(ancestor.stem[1:])] for part in statements(m.script, "postgresql")]
+    rows = [line for line in dump.splitlines() if line.startswith("INSERT INTO")]
+    rows.sort(key=lambda line: list(metadata.tables).index(line.split('"')[1]))
+    for sql in [*then, *rows]:
+        change(location, sql)
+    for table in re.findall(r"CREATE TABLE (\w+) \(\s+id ", ";".join(then)):
+        change(location, f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), 100) FROM {table}")
+
+
 @pytest.mark.parametrize("ancestor", ANCESTORS, ids=lambda path: path.stem)
-def test_the_history_of_an_ancestor_is_read_and_written(tmp_path, ancestor):
-    location = history(tmp_path)
-    location.path.parent.mkdir()
-    old = sqlite3.connect(location.path)
-    old.executescript(ancestor.read_text("utf-8"))
-    old.close()
+def test_the_history_of_an_ancestor_is_read_and_written(location, ancestor):
+    make_ancestor(location, ancestor)
     with reading(location) as connection:
         run = find_run(connection, "last")
         assert (run.experiment, run.status, run.cost_usd, run.git_branch) == ("support", "failed", 0.25, "main")
@@ -57,6 +72,8 @@ def test_the_history_of_an_ancestor_is_read_and_written(tmp_path, ancestor):
         (r.case_id, r.variant, r.outcome, r.score) for r in results()
     ]
     assert [r.trials for r in kept] == [r.trials for r in results()]
+    said = query(location, "SELECT verdict, note, author FROM human_verdicts")
+    assert said == ([("fail", "“x” is no size", "ann")] if ancestor.stem >= "v004" else [])
     record(location, results(), session_id="s2", started_at="2026-03-02T16:00:00Z")
     with reading(location) as connection:
         assert [r.session_id for r in list_runs(connection)] == ["s2", "s1"]
@@ -75,8 +92,7 @@ def test_an_empty_file_is_a_history_without_runs(tmp_path):
     ]
 
 
-def test_a_step_is_applied_once_and_keeps_what_is_there(tmp_path):
-    location = history(tmp_path)
+def test_a_step_is_applied_once_and_keeps_what_is_there(location):
     record(location, results())
     script = "ALTER TABLE experiment_runs ADD COLUMN extra REAL;\nUPDATE experiment_runs SET extra = 0.5;"
     longer = (*MIGRATIONS, Migration("m999_extra", script))
@@ -87,31 +103,42 @@ def test_a_step_is_applied_once_and_keeps_what_is_there(tmp_path):
     assert query(location, "SELECT name FROM schema_info ORDER BY version")[-1] == ("m999_extra",)
 
 
-def test_a_step_that_fails_leaves_the_history_as_it_was(tmp_path):
-    location = history(tmp_path)
+def test_a_step_that_fails_leaves_the_history_as_it_was(location):
     record(location, results())
     broken = (*MIGRATIONS, Migration("m999_broken", "ALTER TABLE experiments ADD COLUMN x REAL;\nSELECT nonsense;"))
     with pytest.raises(StoreError, match="nonsense"), writing(location) as connection:
         migrate(connection, broken)
-    columns = [row[1] for row in query(location, "PRAGMA table_info(experiments)")]
-    assert "x" not in columns
     with reading(location) as connection:
+        assert "x" not in [column["name"] for column in inspect(connection).get_columns("experiments")]
         assert schema_version(connection) == len(MIGRATIONS)
         assert len(list_runs(connection)) == 1
 
 
-def test_a_newer_history_is_refused_and_left_alone(tmp_path):
-    location = history(tmp_path)
+def test_looking_into_an_empty_database_finds_no_runs_and_makes_no_tables(server_location):
+    with reading(server_location) as connection:
+        assert list_runs(connection) == []
+    assert not made(server_location)
+
+
+def test_a_table_of_the_same_name_on_a_server_is_refused_and_left_alone(server_location):
+    change(server_location, "CREATE TABLE experiments (id INTEGER)")
+    with (
+        pytest.raises(StoreError, match=r"it has a table 'experiments' that is not ours; use a database or schema of"),
+        writing(server_location),
+    ):
+        pass
+    assert query(server_location, "SELECT count(*) FROM experiments") == [(0,)]
+    assert not made(server_location)
+
+
+def test_a_newer_history_is_refused_and_left_alone(location):
     record(location, results())
-    raw = sqlite3.connect(location.path)
-    raw.execute("INSERT INTO schema_info VALUES (99, 'm099_later', '2027-01-01T00:00:00.000000+00:00')")
-    raw.commit()
-    raw.close()
+    change(location, "INSERT INTO schema_info VALUES (99, 'm099_later', '2027-01-01T00:00:00.000000+00:00')")
     for opened in (reading, writing):
         with pytest.raises(StoreError) as raised, opened(location):
             pass
         assert str(raised.value) == (
-            f"{location.path}: a newer version of pytest-evals wrote it (schema 99, this one knows {len(MIGRATIONS)}); "
+            f"{location}: a newer version of pytest-evals wrote it (schema 99, this one knows {len(MIGRATIONS)}); "
             "upgrade pytest-evals-suite"
         )
 
@@ -128,8 +155,7 @@ def test_a_database_of_something_else_is_refused_and_left_alone(tmp_path):
     assert query(location, "SELECT name FROM sqlite_master") == [("customers",)]
 
 
-def test_the_tables_in_code_are_those_the_migrations_make(tmp_path):
-    location = history(tmp_path)
+def test_the_tables_in_code_are_those_the_migrations_make(location):
     with writing(location) as connection:
         made = inspect(connection)
         assert set(made.get_table_names()) == set(metadata.tables)
@@ -140,9 +166,10 @@ def test_the_tables_in_code_are_those_the_migrations_make(tmp_path):
             for column in table.columns if table.name in metadata.tables else ():
                 real = columns[column.name]
                 assert real["nullable"] == column.nullable or column.primary_key, (table.name, column.name)
-                assert str(real["type"]).replace("REAL", "DOUBLE").replace("INTEGER", "BIGINT") == str(
-                    column.type.compile(connection.dialect)
-                ).replace("INTEGER", "BIGINT"), (table.name, column.name)
+                there, here = (kind.compile(connection.dialect) for kind in (real["type"], column.type))
+                assert re.sub("REAL|DOUBLE PRECISION", "DOUBLE", there.replace("INTEGER", "BIGINT")) == re.sub(
+                    "DOUBLE PRECISION", "DOUBLE", here.replace("INTEGER", "BIGINT")
+                ), (table.name, column.name)
 
 
 def test_every_table_and_column_has_a_comment():
@@ -173,6 +200,7 @@ if __name__ == "__main__":  # makes the ancestor of the present version: python 
     import tempfile
 
     from pytest_evals.model.case import ExperimentSpec
+    from pytest_evals.store.people import add_verdict
     from pytest_evals.workflow.provenance import Provenance
 
     with tempfile.TemporaryDirectory() as folder:
@@ -183,4 +211,6 @@ if __name__ == "__main__":  # makes the ancestor of the present version: python 
 
         made = [replace(r, experiment="support") for r in made]
         record(here, made, experiments=spec, provenance=Provenance(git_branch="main", host="ci"), exit_status=1)
+        with writing(here) as database:
+            add_verdict(database, 2, verdict="fail", author="ann", note="“x” is no size")
         sys.stdout.write("\n".join(sqlite3.connect(here.path).iterdump()) + "\n")

@@ -2,20 +2,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
 from factories import criterion, result
-from histories import history, record
+from histories import record
+from postgres import only_sqlite
 
 from pytest_evals.report.rows import row_of
 from pytest_evals.store import results as module
 from pytest_evals.store.connect import reading
 from pytest_evals.store.results import case_history, case_results, case_rows, cases_like, known_cases
 from pytest_evals.store.runs import list_runs
-
-
-@pytest.fixture
-def location(tmp_path):
-    return history(tmp_path)
 
 
 def many(number, **fields):
@@ -114,16 +109,29 @@ def test_cases_whose_name_is_nearly_right_are_found(location):
         assert len(cases_like(connection, "bot")) == 3
 
 
+LOOK_UPS = {
+    "SELECT * FROM case_runs WHERE eval = 'bot' AND case_name = 'x'": "eval=? AND case_name=?",
+    "SELECT * FROM case_runs WHERE run_id = 1 ORDER BY seq": "run_id=?",
+    "SELECT * FROM experiment_runs ORDER BY started_at DESC, id DESC LIMIT 20": "experiment_runs_newest",
+    "SELECT * FROM case_scores WHERE case_run_id = 1": "case_run_id=?",
+}
+
+
+def test_a_history_on_a_server_is_read_by_index(server_location):
+    record(server_location, many(3))
+    with reading(server_location) as connection:
+        connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
+        for sql in LOOK_UPS:
+            plan = " ".join(row[0] for row in connection.exec_driver_sql(f"EXPLAIN {sql}"))
+            assert "Index Scan" in plan, (sql, plan)
+            assert "Seq Scan" not in plan, (sql, plan)
+
+
+@only_sqlite
 def test_a_history_of_many_runs_is_read_by_index(location):
     record(location, many(3))
     with reading(location) as connection:
-        queries = {
-            "SELECT * FROM case_runs WHERE eval = 'bot' AND case_name = 'x'": "eval=? AND case_name=?",
-            "SELECT * FROM case_runs WHERE run_id = 1 ORDER BY seq": "run_id=?",
-            "SELECT * FROM experiment_runs ORDER BY started_at DESC, id DESC LIMIT 20": "experiment_runs_newest",
-            "SELECT * FROM case_scores WHERE case_run_id = 1": "case_run_id=?",
-        }
-        for sql, used in queries.items():
+        for sql, used in LOOK_UPS.items():
             plan = " ".join(row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}"))
             assert used in plan, (sql, plan)
             assert "TEMP B-TREE" not in plan, (sql, plan)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import random
 from dataclasses import replace
 
 import pytest
 from factories import criterion, error, result
-from histories import history, query, record
+from histories import change, history, made, query, record
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +20,7 @@ from pytest_evals.model.result import Attempt, CaseError, CaseResult, CriterionR
 from pytest_evals.report.rows import row_of
 from pytest_evals.store.connect import reading
 from pytest_evals.store.results import case_results, case_rows
-from pytest_evals.store.rows import clean, run_type
+from pytest_evals.store.rows import clean, key_text, run_type
 from pytest_evals.store.runs import list_runs
 
 clean_text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
@@ -140,14 +141,35 @@ def case_results_(draw, number):
 sessions = st.integers(1, 3).flatmap(lambda many: st.tuples(*(case_results_(number) for number in range(many))))
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+quick = settings(
+    deadline=None,
+    suppress_health_check=[
+        HealthCheck.too_slow,
+        HealthCheck.data_too_large,
+        HealthCheck.function_scoped_fixture,
+    ],
+)
+
+
+@settings(quick, max_examples=120)
 @given(sessions)
 def test_every_result_and_row_comes_back_as_it_was(tmp_path_factory, results):
-    location = history(tmp_path_factory.mktemp("history"))
+    come_back(history(tmp_path_factory.mktemp("history")), results)
+
+
+@settings(quick, max_examples=25)
+@given(sessions)
+def test_every_result_and_row_comes_back_from_a_server_as_it_was(server_location, results):
+    if made(server_location):
+        change(server_location, "TRUNCATE experiments RESTART IDENTITY CASCADE")
+    come_back(server_location, results)
+
+
+def come_back(location, results):
     sent = [result_from_json(result_to_json(r)) for r in results]
     record(location, results)
     if all(r.outcome is Outcome.SKIPPED for r in results):
-        assert location.missing
+        assert not made(location) or query(location, "SELECT count(*) FROM experiment_runs") == [(0,)]
         return
     kept, rows = {}, {}
     with reading(location) as connection:
@@ -168,8 +190,7 @@ def test_every_result_and_row_comes_back_as_it_was(tmp_path_factory, results):
 HOSTILE = "lone \ud800 surrogate, NUL \0, \x1b[31mred, \u202e"
 
 
-def test_text_that_no_database_takes_is_kept_whole_where_it_counts(tmp_path):
-    location = history(tmp_path)
+def test_text_that_no_database_takes_is_kept_whole_where_it_counts(location):
     failed = result(
         "failed", HOSTILE, suite=HOSTILE, output=HOSTILE, input=HOSTILE, metadata={HOSTILE: HOSTILE}, tags=(HOSTILE,),
         category=HOSTILE, criteria=(criterion(HOSTILE, reason=HOSTILE, detail={HOSTILE: HOSTILE}),),
@@ -188,8 +209,7 @@ def test_text_that_no_database_takes_is_kept_whole_where_it_counts(tmp_path):
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -1.0, "0.5", True, [], 10**30])
-def test_a_number_that_is_none_is_unknown_and_the_run_is_kept(tmp_path, value):
-    location = history(tmp_path)
+def test_a_number_that_is_none_is_unknown_and_the_run_is_kept(location, value):
     odd = result(
         "failed",
         criteria=(replace(criterion(), score=value, weight=value, mark=value, threshold=value),),
@@ -223,8 +243,7 @@ def record_line(location, line):
     return runs
 
 
-def test_a_result_without_what_its_outcome_promises_is_an_error_with_a_reason(tmp_path):
-    location = history(tmp_path)
+def test_a_result_without_what_its_outcome_promises_is_an_error_with_a_reason(location):
     record(location, [result("scored", "a"), result("errored", "b", error=error(message="")), result("errored", "c")])
     assert query(location, "SELECT case_name, status, error_kind, error FROM case_runs ORDER BY case_name") == [
         ("a", "error", "scorer", "it has neither a verdict nor a score"),
@@ -237,14 +256,12 @@ def test_a_result_without_what_its_outcome_promises_is_an_error_with_a_reason(tm
     ]
 
 
-def test_more_cached_than_input_tokens_are_unknown(tmp_path):
-    location = history(tmp_path)
+def test_more_cached_than_input_tokens_are_unknown(location):
     record(location, [result(usage=Usage(5, 1, 6)), result(case_id="b", usage=Usage(5, 1, 5))])
     assert query(location, "SELECT input_tokens, cached_tokens FROM case_runs ORDER BY seq") == [(5, None), (5, 5)]
 
 
-def test_an_answer_that_is_text_is_stored_once(tmp_path):
-    location = history(tmp_path)
+def test_an_answer_that_is_text_is_stored_once(location):
     long = "x" * 5000
     record(location, [result("passed", output=long), result("passed", "json", output={"text": "x"})])
     trials = [json.loads(text) for (text,) in query(location, "SELECT trials FROM case_runs ORDER BY seq")]
@@ -255,8 +272,7 @@ def test_an_answer_that_is_text_is_stored_once(tmp_path):
     ]
 
 
-def test_checks_are_listed_as_problems_and_passed_ones(tmp_path):
-    location = history(tmp_path)
+def test_checks_are_listed_as_problems_and_passed_ones(location):
     answered = (
         criterion("contains", 1.0),
         criterion("tone", 0.2, 0.7, reason="curt"),
@@ -269,8 +285,7 @@ def test_checks_are_listed_as_problems_and_passed_ones(tmp_path):
     assert json.loads(passed) == ["contains"]
 
 
-def test_a_score_without_a_verdict_is_judged(tmp_path):
-    location = history(tmp_path)
+def test_a_score_without_a_verdict_is_judged(location):
     record(
         location,
         [
@@ -298,3 +313,16 @@ def test_a_score_without_a_verdict_is_judged(tmp_path):
 def test_clean_leaves_clean_values_alone():
     value = {"a": ["x", 1, None, True, {"é": "☃\n"}]}
     assert clean(value) == value
+
+
+def test_names_too_long_for_an_index_are_cut_and_stay_apart(location):
+    chance = random.Random(7)  # a text that cannot be compressed
+    long = "".join(chance.choices("abcdefghijklmnopqrstuvwxyzäöü0123456789", k=6000))
+    made = [result("passed", long + end, suite=long, variant=long, experiment=long) for end in ("x", "y")]
+    record(location, made)
+    ((suite, variant),) = query(location, "SELECT DISTINCT eval, variant FROM case_runs")
+    assert suite == variant
+    assert len(suite.encode()) <= 600
+    assert suite.startswith(long[:400])
+    assert query(location, "SELECT count(DISTINCT case_name) FROM case_runs") == [(2,)]
+    assert key_text("ä" * 300) == "ä" * 300

@@ -4,18 +4,14 @@ from dataclasses import replace
 
 import pytest
 from factories import result
-from histories import history, query, record
+from histories import change, history, query, record
+from postgres import only_sqlite
 
 from pytest_evals.errors import StoreError, UsageError
 from pytest_evals.model.case import ExperimentSpec
 from pytest_evals.store.connect import reading
 from pytest_evals.store.runs import count_runs, find_experiment, find_run, list_experiments, list_runs
 from pytest_evals.workflow.provenance import Provenance
-
-
-@pytest.fixture
-def location(tmp_path):
-    return history(tmp_path)
 
 
 def add(
@@ -124,13 +120,8 @@ def test_a_beginning_of_several_ids_lists_them(location):
     for n in range(7):
         add(location, f"s{n}")
     raw = [uid for (uid,) in query(location, "SELECT uid FROM experiment_runs")]
-    import sqlite3
-
-    connection = sqlite3.connect(location.path)
     for n, uid in enumerate(raw):
-        connection.execute("UPDATE experiment_runs SET uid = ? WHERE uid = ?", (f"same{n}xxxxxxx", uid))
-    connection.commit()
-    connection.close()
+        change(location, f"UPDATE experiment_runs SET uid = 'same{n}xxxxxxx' WHERE uid = '{uid}'")
     with pytest.raises(
         UsageError, match=r"^'same' begins the ids of several runs: (same\dxxxxxxx, ){5}…; write more of it$"
     ):
@@ -147,8 +138,8 @@ def test_a_name_that_is_shared_means_the_newest_and_wins_over_a_beginning(locati
     assert find(location, first.uid) == "s1"
 
 
-def test_an_id_is_the_same_wherever_the_session_is_recorded(tmp_path):
-    one, other = history(tmp_path / "a"), history(tmp_path / "b")
+def test_an_id_is_the_same_wherever_the_session_is_recorded(tmp_path, new_location):
+    one, other = new_location(tmp_path / "a"), history(tmp_path / "b")
     add(other, "s0")
     assert add(one, "s1")[0].uid == add(other, "s1")[0].uid
     assert len({add(one, f"t{n}")[0].uid for n in range(20)}) == 20
@@ -179,6 +170,7 @@ def test_an_experiment_is_found_by_name_and_type(location):
             find_experiment(connection, "never")
 
 
+@only_sqlite
 def test_there_is_no_history_to_read_before_the_first_run(location):
     with pytest.raises(StoreError, match=r"history\.db: there is no history yet$"), reading(location):
         pass

@@ -6,7 +6,7 @@ import click
 
 from ..lazy import LazyGroup, example
 
-_COMMANDS = ("list", "show", "case", "experiments", "rename", "pin", "note", "delete", "prune", "recover")
+_COMMANDS = ("list", "show", "case", "experiments", "rename", "pin", "note", "delete", "prune", "copy", "recover")
 
 
 @click.group(

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, text
 
 from ...errors import StoreError
+from ..server import check_server
 from ..times import now
-from . import m001_initial, m002_trials, m003_variants
+from . import m001_initial, m002_trials, m003_variants, m004_human_verdicts, m005_run_latencies
 from .sql import statements
 
 
@@ -32,6 +33,8 @@ MIGRATIONS = (
     Migration("m001_initial", m001_initial.SCRIPT),
     Migration("m002_trials", m002_trials.SCRIPT),
     Migration("m003_variants", m003_variants.SCRIPT),
+    Migration("m004_human_verdicts", m004_human_verdicts.SCRIPT),
+    Migration("m005_run_latencies", m005_run_latencies.SCRIPT),
 )
 
 
@@ -63,7 +66,8 @@ def check_known(version: int, migrations: Sequence[Migration] = MIGRATIONS) -> N
 def migrate(connection: Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:
     """Bring the database up to date, within the transaction of the connection."""
     if connection.dialect.name == "postgresql":  # sessions that start together must not both make the tables
-        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7237129)")
+        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7237129, hashtext(current_schema()))")
+        check_server(connection)
     version = schema_version(connection)
     check_known(version, migrations)
     for number, migration in enumerate(migrations[version:], version + 1):

@@ -18,7 +18,7 @@ _WORD = len("errored")
 
 def shown_as(row: CaseRow) -> str:
     """``failed``, ``missed``, ``errored`` or ``warned``; empty for a row that the list leaves out."""
-    if row.outcome is Outcome.ERRORED:
+    if row.outcome is Outcome.ERRORED and not row.draft:
         return "errored"
     if row.xfail:
         return ""
@@ -58,6 +58,11 @@ def case_lines(rows: Sequence[CaseRow], width: int, limit: int | None) -> list[L
         for row in group:
             lines += _case(row, width_of_name, width)
     return lines
+
+
+def ranked(rows: Sequence[CaseRow]) -> list[CaseRow]:
+    """The cases that the list is of: failed ones first, then errored, missed and warned ones."""
+    return sorted((row for row in rows if shown_as(row)), key=lambda row: _RANK[shown_as(row)])
 
 
 def _listed(rows: Sequence[CaseRow], limit: int | None) -> list[CaseRow]:

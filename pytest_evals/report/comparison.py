@@ -17,6 +17,9 @@ WITH_INTERVALS = 100
 MAX_LISTED = 10
 """Cases listed of each change; all of them with ``-v``."""
 
+SHOWN_ANSWERS = 10
+"""So many broken cases are listed with what they answered before and now."""
+
 LABELS = {
     "pass_rate": "pass rate",
     "score.mean": "score",
@@ -279,9 +282,10 @@ def _cases(comparison: Comparison, kind: Change, width: int, verbose: int) -> li
         )
     ]
     column = min(max(cells(name_of(case)) for case in shown), max(24, width // 2))
-    for case in shown:
+    for number, case in enumerate(shown):
         lines.append(_case(case, column, width))
-        for word, text in zip(("before", "now"), comparison.answers.get(case.key, ()), strict=False):
+        answers = comparison.answers.get(case.key, ()) if kind is Change.BROKEN and number < SHOWN_ANSWERS else ()
+        for word, text in zip(("before", "now"), answers, strict=False):
             if text is not None:
                 lines.append(line(f"      {word:<6} ", (fit(text, width - 13), "")))
     if len(found) > len(shown):

@@ -43,14 +43,15 @@ def comparison_markdown(comparison: Comparison) -> str:
     for kind in LISTED:
         if kind in _OPEN:
             lines += _cases(comparison, kind)
-    lines += _metrics(comparison)
+    lines += metric_lines(comparison)
     for kind in LISTED:
         if kind not in _OPEN:
             lines += _cases(comparison, kind)
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _metrics(comparison: Comparison) -> list[str]:
+def metric_lines(comparison: Comparison) -> list[str]:
+    """The figures of both sides as a table, and how they were tested."""
     if not comparison.metrics:
         return ["The runs share no case: nothing can be compared.", ""]
     lines = [
@@ -62,10 +63,10 @@ def _metrics(comparison: Comparison) -> list[str]:
         lines.append(
             row(
                 inline(label(metric.name)),
-                value(metric, metric.before),
-                value(metric, metric.after),
-                change(metric, metric.difference) + relative(metric),
-                interval(metric),
+                inline(value(metric, metric.before)),  # two dollar signs would make a formula
+                inline(value(metric, metric.after)),
+                inline(change(metric, metric.difference) + relative(metric)),
+                inline(interval(metric)),
                 f"**{said}**" if metric.standing in ("improved", "regressed") else said,
             )
         )
@@ -79,7 +80,8 @@ def _cases(comparison: Comparison, kind: Change) -> list[str]:
         return []
     said = LISTED[kind][0] if len(found) > 1 else SINGULAR[kind]
     title = f"{kind.value}: {f.counted(len(found), 'case')} that {said}"
-    body = list(_rows(found[:MOST_LISTED]))
+    heads, rows = case_rows(found[:MOST_LISTED])
+    body = [*heads, *rows]
     if len(found) > MOST_LISTED:
         body += ["", f"and {f.counted(len(found) - MOST_LISTED, 'more case')}"]
     if kind in _OPEN:
@@ -87,9 +89,12 @@ def _cases(comparison: Comparison, kind: Change) -> list[str]:
     return [f"<details><summary>{title}</summary>", "", *body, "", "</details>", ""]
 
 
+def case_rows(cases: Iterable[CaseChange]) -> tuple[list[str], list[str]]:
+    """A table of cases: the two lines of its head, and a row for each."""
+    return [row("case", "before", "after", "why"), row("---", "---", "---", "---")], list(_rows(cases))
+
+
 def _rows(cases: Iterable[CaseChange]) -> Iterable[str]:
-    yield row("case", "before", "after", "why")
-    yield row("---", "---", "---", "---")
     for case in cases:
         why = "; ".join(
             filter(

@@ -72,7 +72,8 @@ def _lines(result: CaseResult, limits: _Limits) -> Iterator[str]:
     if one.criteria:
         yield ""
         yield from _criteria(one, limits)
-    yield from _verdict(one)
+    if said := weighted(one):
+        yield said
     yield from _error(one, limits)
 
 
@@ -127,8 +128,8 @@ def _criteria(result: CaseResult, limits: _Limits) -> Iterator[str]:
     width = max(min(cells(escape(c.name)), _MAX_NAME) for c in shown)
     yield "criteria:"
     for criterion in shown:
-        start = f"  {_sign(criterion)} {pad(fit(criterion.name, _MAX_NAME), width)}  {_standing(criterion)}"
-        reason = " ".join(cut(_reason(criterion), limits.reason).split())
+        start = f"  {sign(criterion)} {pad(fit(criterion.name, _MAX_NAME), width)}  {standing(criterion)}"
+        reason = " ".join(cut(why(criterion), limits.reason).split())
         if not reason:
             yield start
         elif cells(start) + cells(reason) > _WIDE:
@@ -140,13 +141,15 @@ def _criteria(result: CaseResult, limits: _Limits) -> Iterator[str]:
         yield f"  … {counted(len(left), 'more criterion', 'more criteria')}"
 
 
-def _sign(criterion: CriterionResult) -> str:
+def sign(criterion: CriterionResult) -> str:
+    """``✓`` reached, ``✗`` missed, ``·`` no verdict, ``!`` not scored."""
     if criterion.error is not None or criterion.score is None:
         return "!"
     return "·" if criterion.passed is None else "✓" if criterion.passed else "✗"
 
 
-def _standing(criterion: CriterionResult) -> str:
+def standing(criterion: CriterionResult) -> str:
+    """``0.47 < 0.70``: the score against the mark, and the weight unless it is 1."""
     weight = f", weight {criterion.weight:g}" if criterion.weight != 1 else ""
     if criterion.score is None:
         return f"not scored{weight}"
@@ -156,18 +159,20 @@ def _standing(criterion: CriterionResult) -> str:
     return comparison(criterion.score, sign, criterion.mark) + weight
 
 
-def _reason(criterion: CriterionResult) -> str:
+def why(criterion: CriterionResult) -> str:
+    """The scorer's reason, or why there is no score."""
     if criterion.score is None and criterion.error is not None:
         return cause(criterion.error)
     return criterion.reason
 
 
-def _verdict(result: CaseResult) -> Iterator[str]:
+def weighted(result: CaseResult) -> str:
+    """``weighted score 0.47 < 0.70 (threshold)``; empty for a case without threshold or score."""
     if result.score is None or not isinstance(result.threshold, float | int):
-        return
-    sign = "≥" if reaches(result.score, result.threshold) else "<"
+        return ""
+    relation = "≥" if reaches(result.score, result.threshold) else "<"
     warn = f", warn {score(result.warn)}" if result.warn is not None else ""
-    yield f"weighted score {comparison(result.score, sign, result.threshold)} (threshold{warn})"
+    return f"weighted score {comparison(result.score, relation, result.threshold)} (threshold{warn})"
 
 
 def _error(result: CaseResult, limits: _Limits) -> Iterator[str]:

@@ -19,12 +19,16 @@ _COLUMN = len("pass rate")
 def figure_lines(session: SessionResult, width: int) -> list[Line]:
     """Every figure that is known. What no case knows has no line."""
     lines: list[Line] = []
-    for label, parts in _figures(session) if session.rows else _selected(session):
+    for label, parts in figures(session):
         lines += wrapped(label, parts, width, _COLUMN)
     return lines
 
 
-def _figures(session: SessionResult) -> Iterator[tuple[str, list[Span]]]:
+def figures(session: SessionResult) -> Iterator[tuple[str, list[Span]]]:
+    """Each figure that is known, as a label and its parts."""
+    if not session.rows:
+        yield from _selected(session)
+        return
     summary = session.summary
     yield "cases", list(_outcomes(session))
     yield from _selected(session)

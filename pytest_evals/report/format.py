@@ -31,6 +31,13 @@ def score(value: float | None, digits: int = 2) -> str:
     return f"{value:.{digits}f}" if value in {0, 1} else _inside(value, digits, 0, 1)
 
 
+def grade(value: float | None) -> str:
+    """A grade of ratings to a tenth. ``100`` and ``0`` only when it is exactly that."""
+    if value is None:
+        return UNKNOWN
+    return f"{value:.0f}" if value in {0, 100} else _inside(value, 1, 0, 100)
+
+
 def short_score(value: float | None) -> str:
     """A score in running text: ``0.47``, and ``0`` or ``1`` when it is exactly that."""
     return f"{value:.0f}" if value in {0, 1} else score(value)
@@ -123,6 +130,8 @@ def _in_unit(gate: Gate, value: float, more: int) -> str:
             return f"{_signed(value * 100, 1 + more)} pp"
         case "score":
             return score(value, 3 + more) if not gate.change else _signed(value, 3 + more)
+        case "kappa":
+            return _signed(value, 2 + more)
         case "ms":
             return duration(value) if not more else f"{value:,.{more - 1}f} ms"
         case "usd":
@@ -164,7 +173,7 @@ def _amount(gate: Gate, size: float) -> str:
             return f"{_visible(size * 100, 1)} %"
         case "share" | "points":
             return f"{_visible(size * 100, 1)} pp"
-        case "score":
+        case "score" | "kappa":
             return _visible(size, 3)
         case "ms":
             return duration(size)

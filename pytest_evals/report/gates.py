@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 
 from ..model.gate import GateVerdict, Verdict
 from ..model.text import one_line
 from .format import count, counted, margin, observed
 from .lines import Line, Span, line, table
+from .text import cells, fit
 
 STYLES = {Verdict.HELD: "green", Verdict.BROKEN: "red", Verdict.UNDECIDED: "yellow", Verdict.NOT_ASKED: "dim"}
 MAX_HELD = 10
@@ -30,20 +32,61 @@ def gate_line(verdict: GateVerdict) -> str:
 
 def gate_lines(verdicts: Sequence[GateVerdict], width: int, verbose: int) -> list[Line]:
     """A table of the gates: verdict, bound, observed, margin or reason. Broken ones first."""
-    order = (Verdict.BROKEN, Verdict.UNDECIDED, Verdict.HELD, Verdict.NOT_ASKED)
-    ranked = sorted(verdicts, key=lambda v: order.index(v.verdict))
+    ranked = ranked_gates(verdicts)
     calm = [v for v in ranked if v.verdict in {Verdict.HELD, Verdict.NOT_ASKED}]
     left = [] if verbose > 0 else calm[MAX_HELD:]
     several = len({v.gate.suite for v in verdicts}) > 1
-    rows: list[Sequence[str | Span]] = [("gate", "observed", "cases", "verdict")]
-    rows += [_row(v, several) for v in ranked if not any(v is other for other in left)]
-    lines = table(rows, width, "lrrl")
+    shown = [gate_row(v, several) for v in ranked if not any(v is other for other in left)]
+    lines = _table(shown, width)
     if any(_selected(v) for v in verdicts):
         lines.append(line(("  the other cases of these gates were not selected", "dim")))
     if left:
         held = sum(v.verdict is Verdict.HELD for v in left)
         lines.append(line((f"  and {counted(held, 'gate')} held, {count(len(left) - held)} not asked", "dim")))
     return lines
+
+
+_Row = tuple[str, str, str, Span]
+
+
+def _table(shown: Sequence[_Row], width: int) -> list[Line]:
+    """The table. Where it is too wide, long names and reasons have lines of their own, so that they are not cut."""
+    names = max(cells(name) for name in ("gate", *(row[0] for row in shown)))
+    numbers = 8 + max(cells(seen) for seen in ("observed", *(row[1] for row in shown)))
+    numbers += max(cells(cases) for cases in ("cases", *(row[2] for row in shown)))
+    verdicts = [verdict for *_, verdict in shown]
+    if numbers + names + max(cells(text) for text, _ in verdicts) > width:
+        spare = width - numbers - min(names, max(24, width // 3))
+        verdicts = [verdict if cells(verdict[0]) <= spare else _word(verdict) for verdict in verdicts]
+        names = max(width - numbers - max(cells(text) for text, _ in [*verdicts, ("verdict", "")]), 16)
+    rows: list[Sequence[str | Span]] = [("gate", "observed", "cases", "verdict")]
+    for (name, seen, cases, _), verdict in zip(shown, verdicts, strict=True):
+        rows.append((name if cells(name) <= names else "", seen, cases, verdict))
+    first, *others = table(rows, width, "lrrl")
+    lines = [first]
+    for (name, *_, whole), verdict, made in zip(shown, verdicts, others, strict=True):
+        if cells(name) > names:
+            lines += [line(f"  {fit(part, width - 2)}") for part in _wrapped(name, width - 2)]
+        lines.append(made)
+        if whole != verdict:
+            reason = whole[0].partition(", ")[2]
+            lines += [line((f"    {fit(part, width - 4)}", whole[1])) for part in _wrapped(reason, width - 4)]
+    return lines
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return wrap(text, width, break_on_hyphens=False)
+
+
+def _word(verdict: Span) -> Span:
+    """The verdict without its reason."""
+    return verdict[0].partition(", ")[0], verdict[1]
+
+
+def ranked_gates(verdicts: Sequence[GateVerdict]) -> list[GateVerdict]:
+    """Broken ones first."""
+    order = (Verdict.BROKEN, Verdict.UNDECIDED, Verdict.HELD, Verdict.NOT_ASKED)
+    return sorted(verdicts, key=lambda v: order.index(v.verdict))
 
 
 def _selected(verdict: GateVerdict) -> bool:
@@ -57,7 +100,8 @@ def _cases(verdict: GateVerdict) -> str:
     return f"{count(verdict.cases)} of {count(verdict.cases + verdict.left_out)}"
 
 
-def _row(verdict: GateVerdict, several: bool) -> Sequence[str | Span]:
+def gate_row(verdict: GateVerdict, several: bool) -> _Row:
+    """Gate, observed value, cases, verdict with margin or reason; the suite's name before the gate of ``several``."""
     gate = verdict.gate
     name = f"{gate.suite}: {gate.text}" if several and gate.suite else gate.text
     words = verdict.reason or margin(verdict)

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from math import isfinite
 from pathlib import Path
-from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import Any
 
+from ..atif.calls import calls_by_tool
 from ..model.gate import GateVerdict
+from ..model.rating import grade_of
 from ..model.result import CaseResult, Trial
 from ..model.run import SessionResult
 from ..model.summary import CriterionSummary, Spread, Summary, Total, Transcripts, TrialSummary
@@ -23,6 +24,7 @@ from ..stats.intervals import Interval, wilson
 from .comparison_json import comparison_plain
 from .files import whole_file
 from .headline import headline
+from .ordered import in_file_order
 from .registry import Format
 
 FORMAT_VERSION = 1
@@ -34,44 +36,26 @@ def write_json(path: Path, session: SessionResult, results: Iterable[CaseResult]
     Results are written as they come, one at a time, so that memory does not grow with their texts. Of several results
     of one case the last counts. Raises ``OSError``.
     """
-    with TemporaryFile() as spool, whole_file(path) as file:
-        places = _spool(spool, results)
-        head = _encode({"format": FORMAT_VERSION, **_session(session)}, indent=2)
+    with whole_file(path) as file:
+        head = encode({"format": FORMAT_VERSION, **session_plain(session)}, indent=2)
         file.write(head.removesuffix(b"\n}") + b',\n  "cases": [')
         between = b"\n    "
-        for start, length in _in_file_order(session, places):
-            spool.seek(start)
-            file.write(between + spool.read(length))
+        for case in encoded_cases(session, results):
+            file.write(between + case)
             between = b",\n    "
         file.write(b"\n  ]\n}\n")
 
 
 FORMAT = Format("json", (".json",), write_json)
 
-_Key = tuple[str, str, str]
+
+def encoded_cases(session: SessionResult, results: Iterable[CaseResult]) -> Iterator[bytes]:
+    """Each case in a line of JSON, in the order of the files."""
+    return in_file_order(session, ((result.key, encode(case_plain(result))) for result in results))
 
 
-def _spool(spool: IO[bytes], results: Iterable[CaseResult]) -> dict[_Key, tuple[int, int]]:
-    """Write each result to a temporary file; returns where each is."""
-    places: dict[_Key, tuple[int, int]] = {}
-    position = 0
-    for result in results:
-        encoded = _encode(_case(result))
-        spool.write(encoded)
-        places[result.key] = (position, len(encoded))
-        position += len(encoded)
-    return places
-
-
-def _in_file_order(session: SessionResult, places: dict[_Key, tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    for row in session.rows:
-        place = places.pop(row.key, None)
-        if place is not None:
-            yield place
-    yield from places.values()
-
-
-def _session(session: SessionResult) -> dict[str, Any]:
+def session_plain(session: SessionResult) -> dict[str, Any]:
+    """All but the cases. Values of applications are as they are: ``encode`` takes care of them."""
     return {
         "session_id": session.session_id,
         "started_at": session.started_at,
@@ -81,13 +65,13 @@ def _session(session: SessionResult) -> dict[str, Any]:
         "stopped": session.stopped,
         "params": session.params,
         "suites": [{f.name: getattr(suite, f.name) for f in fields(suite)} for suite in session.suites],
-        "summary": _summary(session.summary)
+        "summary": summary_plain(session.summary)
         | {
             "by_suite": _groups(session.summary.by_suite),
             "by_category": _groups(session.summary.by_category),
             "by_tag": _groups(session.summary.by_tag),
             "by_variant": [
-                {"suite": suite, "name": name, **_summary(part)}
+                {"suite": suite, "name": name, **summary_plain(part)}
                 for (suite, name), part in session.summary.by_variant.items()
             ],
         },
@@ -96,6 +80,7 @@ def _session(session: SessionResult) -> dict[str, Any]:
         "gates": [gate_plain(verdict) for verdict in session.verdicts],
         "comparison": None if session.comparison is None else comparison_plain(session.comparison),
         "no_baseline": session.no_baseline,
+        "earlier": None if session.earlier is None else plain(session.earlier),
         "flaky": [{"suite": row.suite, "id": row.case_id, "variant": row.variant} for row in session.rows if row.flaky],
         "not_run": list(session.not_run),
         "budget": [
@@ -106,10 +91,11 @@ def _session(session: SessionResult) -> dict[str, Any]:
 
 
 def _groups(groups: Mapping[str, Summary]) -> list[dict[str, Any]]:
-    return [{"name": name, **_summary(part)} for name, part in groups.items()]
+    return [{"name": name, **summary_plain(part)} for name, part in groups.items()]
 
 
-def _summary(summary: Summary) -> dict[str, Any]:
+def summary_plain(summary: Summary) -> dict[str, Any]:
+    """A summary, without its groups, as plain JSON values."""
     counts = summary.counts
     figures = summary.latency
     return {
@@ -181,7 +167,9 @@ def _spread(spread: Spread, unscored: int) -> dict[str, Any]:
 def _criterion_summary(name: str, part: CriterionSummary) -> dict[str, Any]:
     verdicts = {"judged": part.judged, "passed": part.passed, "pass_rate": part.pass_rate}
     words = None if part.transcripts is None else _word_errors(part.transcripts)
-    return {"name": name, **_spread(part.score, part.unscored), **verdicts, "word_errors": words}
+    ratings = [{"name": by, "words": dict(given), "grade": grade_of(given)} for by, given in part.ratings.items()]
+    spread = _spread(part.score, part.unscored)
+    return {"name": name, **spread, **verdicts, "word_errors": words, "ratings": ratings}
 
 
 def _word_errors(part: Transcripts) -> dict[str, Any]:
@@ -221,7 +209,8 @@ def gate_plain(verdict: GateVerdict) -> dict[str, Any]:
     }
 
 
-def _case(result: CaseResult) -> dict[str, Any]:
+def case_plain(result: CaseResult) -> dict[str, Any]:
+    """A case with its trials. Values of applications are as they are: ``encode`` takes care of them."""
     known = _fields(result)
     trials = [_trial(trial) for trial in result.trials]
     shown = next((n for n, trial in enumerate(result.trials) if trial is result.shown), None)
@@ -234,8 +223,8 @@ def _case(result: CaseResult) -> dict[str, Any]:
         "headline": headline(result),
         "output": said["output"],
         "criteria": said["criteria"],
-        "latency_ms": _finite(result.latency_ms),
-        "cost_usd": _finite(result.cost_usd),
+        "latency_ms": finite(result.latency_ms),
+        "cost_usd": finite(result.cost_usd),
         "flaky": counts is not None and counts.flaky,
         "shown_trial": None if shown is None else shown + 1,
         "trials": trials,
@@ -247,10 +236,12 @@ def _trial(trial: Trial) -> dict[str, Any]:
     packed["criteria"] = [_fields(criterion) for criterion in trial.criteria]
     packed["attempts"] = [_fields(attempt) for attempt in trial.attempts]
     packed["tool_calls"] = [_fields(call) for call in trial.tool_calls]
+    packed["trajectories"] = [_fields(reference) for reference in trial.trajectories]
+    packed["tools"] = calls_by_tool(trial)
     return packed
 
 
-_INSIDE = frozenset({"trials", "criteria", "attempts", "tool_calls"})
+_INSIDE = frozenset({"trials", "criteria", "attempts", "tool_calls", "trajectories"})
 _VALUES = frozenset({"error", "usage"})
 _FREE = frozenset({"input", "context", "expected_output", "output", "args"})
 """May be any value, which ``plain`` takes care of."""
@@ -266,17 +257,17 @@ def _fields(value: Any) -> dict[str, Any]:
         if f.name in _VALUES and item is not None:
             item = _fields(item)
         elif f.name not in _FREE:
-            item = _finite(item)
+            item = finite(item)
         packed[f.name] = item
     return packed
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
     """The value, but a NaN or infinity (a cost or latency that an application made up) is unknown."""
     return None if isinstance(value, float) and not isfinite(value) else value
 
 
-def _encode(value: Mapping[str, Any], indent: int | None = None) -> bytes:
+def encode(value: Mapping[str, Any], indent: int | None = None) -> bytes:
     r"""UTF-8 JSON that every parser reads: no NaN, and lone surrogates as the text ``\ud800``."""
     text = json.dumps(plain(value), ensure_ascii=False, allow_nan=False, indent=indent)
     return text.encode("utf-8", _SURROGATES)

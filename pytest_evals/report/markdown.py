@@ -19,3 +19,10 @@ def inline(text: object, width: int = 120) -> str:
 def row(*cells: str) -> str:
     """A row of a table; the cells are Markdown already."""
     return f"| {' | '.join(cells)} |"
+
+
+def fenced(text: str, language: str = "text") -> list[str]:
+    """The text as a block of code that nothing in it can end."""
+    longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
+    fence = "`" * (longest + 1)
+    return [f"{fence}{language}", escape(text), fence]

@@ -7,8 +7,10 @@ from dataclasses import replace
 from math import isfinite
 from typing import Any
 
-from ..model.judge import add_up, judging
+from ..model.case import DRAFT
+from ..model.judge import JudgeKey, add_up, judging, keys_in
 from ..model.outcome import Outcome
+from ..model.rating import ratings_in
 from ..model.response import CACHED, UNPRICED
 from ..model.result import CaseResult, CaseRow, CriterionResult, CriterionRow
 from ..model.words import SCORER, WordErrors, word_errors_in
@@ -33,6 +35,7 @@ def row_of(result: CaseResult) -> CaseRow:
         tags=result.tags,
         error_kind=result.error.kind if result.error and result.outcome is Outcome.ERRORED else None,
         xfail=result.xfail is not None,
+        draft=result.xfail == DRAFT,
         gated=result.gated,
         score=_finite(result.score),
         criteria=tuple(_criterion(criterion) for criterion in result.criteria) if trials is None else _joined(result),
@@ -65,17 +68,33 @@ def _judging(result: CaseResult) -> dict[str, Any]:
 def _joined(result: CaseResult) -> tuple[CriterionRow, ...]:
     """Each criterion over all trials; the words of all transcripts together."""
     words: dict[str, WordErrors] = {}
+    judges: dict[str, dict[JudgeKey, None]] = {}
+    ratings: dict[str, tuple[tuple[str, str], ...]] = {}
     for trial in result.trials:
         for row in map(_criterion, trial.criteria):
             if row.words is not None:
                 words[row.name] = words.get(row.name, WordErrors()) + row.words
-    joined = map(_criterion, joined_criteria(result))
-    return tuple(replace(row, words=words.get(row.name)) for row in joined)
+            judges.setdefault(row.name, {}).update(dict.fromkeys(row.judges))
+            ratings[row.name] = (*ratings.get(row.name, ()), *row.ratings)
+    return tuple(
+        replace(
+            row,
+            words=words.get(row.name),
+            judges=tuple(judges.get(row.name, ())),
+            ratings=ratings.get(row.name, ()),
+        )
+        for row in map(_criterion, joined_criteria(result))
+    )
 
 
 def _criterion(criterion: CriterionResult) -> CriterionRow:
     words = word_errors_in(criterion.detail) if criterion.scorer == SCORER and criterion.score is not None else None
-    return CriterionRow(criterion.name, _finite(criterion.score), criterion.passed, criterion.weight, words)
+    judges = keys_in(criterion.detail) if criterion.detail else ()
+    mark = criterion.mark if judges else None
+    ratings = ratings_in(criterion.detail) if judges else ()
+    return CriterionRow(
+        criterion.name, _finite(criterion.score), criterion.passed, criterion.weight, words, judges, mark, ratings
+    )
 
 
 def _finite(value: float | None) -> float | None:

@@ -10,6 +10,7 @@ from ..model.run import SessionResult
 from ..model.summary import Summary
 from .cases import case_lines, first_case, remembered
 from .comparison import baseline_lines
+from .earlier import earlier_lines
 from .figures import figure_lines
 from .flaky import flaky_lines
 from .format import count, counted, duration, percent, rate, score
@@ -42,7 +43,7 @@ def section(
     """
     width = max(width, 60)
     blocks: list[list[Line]] = [[_verdict(session, other_tests, width)]]
-    blocks.append(figure_lines(session, width))
+    blocks.append(figure_lines(session, width) + earlier_lines(session, width, verbose))
     if session.rows:
         blocks.append(_suites(session.summary, width, verbose))
         blocks.append(_criteria(session.summary, width, verbose))

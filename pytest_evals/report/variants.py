@@ -31,7 +31,7 @@ def variant_lines(session: SessionResult, width: int, verbose: int = 0) -> list[
     suites = [(suite, {key[1]: part for key, part in group}) for suite, group in groups]
     for suite, parts in suites:
         lines += [line("")] if lines else []
-        lines += _figures(f"variant of {suite}" if len(suites) > 1 else "variant", parts, width)
+        lines += _figures(fit(f"variant of {suite}", 60) if len(suites) > 1 else "variant", parts, width)
         lines += _pairs([pair for pair in session.pairs if pair.suite == suite], width, verbose)
     return lines
 
@@ -51,7 +51,7 @@ def _figures(head: str, parts: dict[str, Summary], width: int) -> list[Line]:
         columns.append(("p50", lambda part: duration(part.latency.p50)))
         columns.append(("p95", lambda part: duration(part.latency.p95)))
     if any(part.cost_usd.known for part in everyone):
-        columns.append(("cost", lambda part: usd(part.cost_usd.value) + ("+" if part.cost_usd.partial else "")))
+        columns.append(("cost", cost_of))
     criteria = list(dict.fromkeys(name for part in everyone for name in part.criteria))
     if len(criteria) > 1:  # the mean of a single one is the score
         columns += [(fit(name, _LONGEST), _mean_of(name)) for name in criteria]
@@ -63,6 +63,11 @@ def _figures(head: str, parts: dict[str, Summary], width: int) -> list[Line]:
         lines += ([line("")] if lines else []) + table(rows, width, "l" + "r" * fitting)
         columns = columns[fitting:]
     return lines
+
+
+def cost_of(part: Summary) -> str:
+    """The cost; with ``+`` where it is not known of some cases."""
+    return usd(part.cost_usd.value) + ("+" if part.cost_usd.partial else "")
 
 
 def _mean_of(name: str) -> Callable[[Summary], str]:
@@ -100,7 +105,7 @@ def _pairs(pairs: Sequence[VariantPair], width: int, verbose: int) -> list[Line]
                 count(pair.cases),
                 count(pair.better),
                 count(pair.worse),
-                (_change(change, judged), "" if change in (None, 0) else "green" if change > 0 else "red"),
+                (pair_change(change, judged), "" if change in (None, 0) else "green" if change > 0 else "red"),
                 p_value(pair.p_adjusted),
             )
         )
@@ -118,7 +123,7 @@ def _names(pair: VariantPair, room: int) -> str:
     return f"{fit(pair.first, longest[0])} → {fit(pair.second, longest[1])}"
 
 
-def _change(change: float | None, judged: bool) -> str:
+def pair_change(change: float | None, judged: bool) -> str:
     if change is None:
         return UNKNOWN
     sign = "+" if change > 0 else "-" if change < 0 else ""

@@ -161,7 +161,7 @@ def places(value, path=()):
         yield from places(part, (*path, key))
 
 
-FREE = ("params", "metadata", "input", "context", "expected_output", "output", "args", "detail")
+FREE = ("params", "metadata", "input", "context", "expected_output", "output", "args", "detail", "tools")
 """What may hold anything."""
 
 

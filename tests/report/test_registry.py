@@ -25,6 +25,10 @@ from pytest_evals.report.registry import formats
         ("out.json", ("json", "out.json")),
         ("a b/OUT.JSON", ("json", "a b/OUT.JSON")),
         ("./a:b.json", ("json", "./a:b.json")),
+        ("out.brief.md", ("brief", "out.brief.md")),
+        ("out.md", ("markdown", "out.md")),
+        ("out.summary.csv", ("csv-summary", "out.summary.csv")),
+        ("out.csv", ("csv", "out.csv")),
         ("C:\\reports\\out.json", ("json", "C:\\reports\\out.json")),
         ("json:C:\\out", ("json", "C:\\out")),
     ],
@@ -36,9 +40,9 @@ def test_the_format_is_named_or_told_by_the_suffix(text, parsed):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("jsno:out.json", "unknown report format 'jsno'; the formats are json (.json); did you mean 'json'?"),
+        ("jsno:out.json", "unknown report format 'jsno'; the formats are brief (.brief.md), csv (.csv), "),
         ("pdf:out.pdf", "unknown report format 'pdf'"),
-        ("out.docx", "FORMAT:PATH with one of json (.json)"),
+        ("out.docx", "FORMAT:PATH with one of brief (.brief.md), csv (.csv), "),
         ("out", "its suffix is not one of a format"),
         ("", "its suffix is not one of a format"),
         ("json:", "has no path; write json:PATH"),
@@ -50,6 +54,11 @@ def test_a_report_that_cannot_be_meant_lists_the_formats(text, says):
         parse_report_option(text)
     assert says in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_name_that_is_nearly_right_is_suggested():
+    with pytest.raises(UsageError, match="; did you mean 'json'"):
+        parse_report_option("jsno:out.json")
 
 
 def test_every_format_has_its_own_name_and_suffixes():

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Protocol
 
+from ..atif.collector import COLLECTOR, Collector
 from ..errors import EvalsError, RejectedError, TargetError
 from ..llm.limiter import Limiter, Slot
 from ..model.outcome import ErrorKind
 from ..model.response import Response, as_response
 from ..model.result import Attempt, CaseError
+from ..model.trajectory import Trajectory
 from .call import Call, Ended
 from .failure import case_error
 from .output import CURRENT
 from .refusal import refusal_of
+from .steps import Keeper, NoKeeper
 from .target import Target
 from .threads import DaemonPool
 
@@ -54,19 +57,29 @@ class Asker:
     clock: Callable[[], float] = perf_counter
     watch: Watch | None = None
     limiter: Limiter | None = None
+    keeper: Keeper = field(default_factory=NoKeeper)
 
     def ask_inline(self, call: Call) -> None:
         """Ask a target that answers at once. Its latency is unknown: no application worked."""
+        if call.recorded is not None:
+            if call.response is not None and call.recorded.trajectories:
+                call.response = call.take_steps((), call.response, self.keeper)
+            return
         arguments, keywords = call.target.arguments(call.case, call.session_id, call.identity.given, call.trial)
+        collector = Collector(call.session_id)
+        token = COLLECTOR.set(collector)
         try:
             response = _answered(call.target.call(*arguments, **keywords), call.target)
         except EvalsError as error:
             call.error = case_error(ErrorKind.TARGET, error)
             call.attempts.append(Attempt(None, call.error))
         else:
+            response = call.take_steps(collector.take(), response, self.keeper)
             call.response = response
             call.latency_ms = response.latency_ms
             call.attempts.append(Attempt(response.latency_ms))
+        finally:
+            COLLECTOR.reset(token)
 
     async def ask(self, call: Call, slots: asyncio.Semaphore) -> None:
         """Ask until the target answers or the attempts are used up; fills ``call`` as it goes. Runs on the loop.
@@ -100,7 +113,7 @@ class Asker:
             call.refusal = None  # nothing was asked that a limit is about
             raise _Unanswered from None
         if response is not None:
-            call.response, call.error = as_response(response), None
+            call.response, call.error = await self._with_steps(call, as_response(response), ()), None
             call.latency_ms = None if response.cached else response.latency_ms
             call.attempts.append(Attempt(call.latency_ms))
 
@@ -134,10 +147,13 @@ class Asker:
         limit = call.case.timeout_s
         call.deadline = started + limit if limit else None
         elapsed: list[float] = []
+        collector = Collector(call.session_id)
+        COLLECTOR.set(collector)  # each call has a context of its own
         if self.watch is not None:
             self.watch.begin(call)
         try:
             response = _answered(await self._attempt(call, elapsed), call.target)
+            response = await self._with_steps(call, response, collector.take())
         except self.passthrough:
             raise
         except asyncio.CancelledError:
@@ -157,11 +173,21 @@ class Asker:
             call.error = None
             return
         finally:
+            if call.response is None:
+                call.take_steps(collector.take(), None, self.keeper)
             call.deadline = None
             if self.watch is not None:
                 self.watch.end(call)
         call.attempts.append(Attempt((self.clock() - started) * 1000, error, queue_ms))
         call.error = error
+
+    async def _with_steps(self, call: Call, response: Response, recorded: Sequence[Trajectory]) -> Response:
+        """The answer with what the agent's recorded steps know."""
+        if response.trajectory is None and not recorded:
+            return response
+        if isinstance(response.trajectory, Mapping):  # in memory: read at once
+            return call.take_steps(recorded, response, self.keeper)
+        return await asyncio.to_thread(call.take_steps, recorded, response, self.keeper)
 
     async def _attempt(self, call: Call, elapsed: list[float]) -> object:
         target = call.target

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..model.case import Case
 from ..model.outcome import Outcome
@@ -27,6 +29,8 @@ class Asking:
     """Where what its calls print and log goes; ``None`` leaves it to whoever captures."""
     all_trials: bool = False
     """Ask every trial, also when the decision cannot change any more."""
+    recorded: Sequence[Trial] = ()
+    """The trials of an earlier run, whose answers are scored: all of them, and first."""
     started_at: str = field(default_factory=now_utc)
     calls: list[Call] = field(default_factory=list)
     """Of the trials that began, in their order."""
@@ -49,12 +53,20 @@ class Asking:
         """The calls of the trials that are to be asked now."""
         first = len(self.calls) + 1
         size = 1 if self.case.trials == 1 else next_wave(self.case, self.trials, all_trials=self.all_trials)
-        fresh = [
-            Call(self.case, self.target, self.identity, self.scorers, self.output, trial=number)
-            for number in range(first, first + size)
-        ]
+        fresh = [self._call(number) for number in range(first, first + max(size, len(self.recorded) + 1 - first))]
         self.calls += fresh
         return fresh
+
+    def _call(self, number: int) -> Call:
+        known: dict[str, Any] = {
+            "case": self.case,
+            "target": self.target,
+            "identity": self.identity,
+            "scorers": self.scorers,
+            "output": self.output,
+            "trial": number,
+        }
+        return Call.from_record(self.recorded[number - 1], **known) if number <= len(self.recorded) else Call(**known)
 
     def take(self, trials: list[Trial]) -> None:
         """Take the trials of the present wave, and decide the case if they do."""

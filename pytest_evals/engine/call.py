@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -12,9 +12,11 @@ from typing import Any
 
 from ..model.case import Case, Variant
 from ..model.response import Response
-from ..model.result import Attempt, CaseError
+from ..model.result import Attempt, CaseError, Trial
+from ..model.trajectory import Trajectory, TrajectoryRef
 from .output import Output
 from .refusal import Refusal
+from .steps import Keeper, Steps, filled, gather, references
 from .target import Target
 
 Scorers = Mapping[str, Callable[..., Any]]
@@ -31,6 +33,8 @@ class Identity:
     gated: bool = False
     configuration: Variant | None = None
     """The variant of the suite that it runs with."""
+    asked: str = ""
+    """Hashes of the question, the target and the judge."""
 
     @property
     def variant_id(self) -> str:
@@ -91,12 +95,66 @@ class Call:
     """What asynchronous scorers said already, by the identity of their criterion."""
     scoring_ms: float = 0.0
     """What they took."""
+    steps: tuple[Steps, ...] = ()
+    """What agents did in the last attempt."""
     deadline: float | None = None
     """While an attempt runs: when it must have ended, by the engine's clock."""
     future: Future[None] | None = None
     """``None`` before it began, and when it was given up."""
     ended: threading.Event = field(default_factory=threading.Event)
     """Set when nothing of the call runs any more."""
+    recorded: Trial | None = None
+    """The trial of an earlier run that has the answer (or why there was none): nothing is called."""
+
+    @classmethod
+    def from_record(cls, recorded: Trial, **known: Any) -> Call:
+        """A call that was made in an earlier run: what it answered is scored as if it had just come."""
+        call = cls(**known, recorded=recorded)
+        call.session_id = recorded.session_id or call.session_id
+        call._recall(recorded)
+        return call
+
+    def take_steps(self, recorded: Sequence[Trajectory], response: Response | None, keeper: Keeper) -> Response:
+        """Read what the agent did; returns the answer with what that knows and the answer does not say."""
+        answer = response or Response("")
+        found, problems = gather(recorded, answer.trajectory, keeper)
+        self.steps = tuple(found)
+        return filled(answer, found, problems)
+
+    def keep_steps(self, keeper: Keeper) -> tuple[tuple[TrajectoryRef, ...], list[str]]:
+        """Keep the trajectories; returns the references, and what could not be written. Those of a record stay."""
+        if self.recorded is not None:
+            return self.recorded.trajectories, []
+        return references(self.steps, keeper)
+
+    def _recall(self, trial: Trial) -> None:
+        self.attempts = list(trial.attempts)
+        self.latency_ms = trial.latency_ms
+        if trial.output is None:
+            self.error = trial.error
+        else:
+            self.response = Response(
+                trial.output,
+                usage=trial.usage,
+                cost_usd=trial.cost_usd,
+                tool_calls=trial.tool_calls,
+                trajectory=[Trajectory(path=ref.path, kind=ref.kind) for ref in trial.trajectories if ref.path] or None,
+                metadata=trial.metadata,
+                latency_ms=trial.latency_ms,
+            )
+
+    @property
+    def asked(self) -> str:
+        """The hashes of what was asked. Of an earlier answer they stay, but for the judge, who is asked now."""
+        if self.recorded is None:
+            return self.identity.asked
+        before, judge = self.recorded.asked.rpartition(".")[0], self.identity.asked.rpartition(".")[2]
+        return f"{before}.{judge}" if before else ""
+
+    @property
+    def answered_in(self) -> str:
+        """``uid`` of the earlier run that has the answer."""
+        return self.recorded.answered_in if self.recorded is not None else ""
 
     def again(self) -> None:
         """Forget what was asked: the loop it was asked on is lost through no fault of this call."""
@@ -104,4 +162,7 @@ class Call:
         self.ahead.clear()
         self.response = self.error = self.latency_ms = self.deadline = None
         self.rejected = False
+        self.steps = ()
         self.ended = threading.Event()
+        if self.recorded is not None:
+            self._recall(self.recorded)

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from ..errors import JudgeError, ProviderError, ScorerError, TargetError
 from ..model.case import Case
+from ..model.conversation import USER, turn_responses, turns_of
 from ..model.criterion import FUNCTION, Criterion
 from ..model.judge import JUDGE, add_up
 from ..model.outcome import ErrorKind
 from ..model.response import Response
 from ..model.result import CaseError, CriterionResult
 from ..model.score import GRADED_MARK, YES_NO_MARK, Score, as_score
-from .call import Ended
+from .call import Ended, Identity
 from .failure import case_error
 from .importing import import_named
 
-ARGUMENTS = ("actual", "expected", "references", "case", "response", "options", "criterion")
+ARGUMENTS = ("actual", "expected", "references", "case", "response", "options", "criterion", "trial", "identity")
 """What a scorer may ask for, by the names of its parameters."""
 
 Resolve = Callable[[Awaitable[Any]], Any]
@@ -43,16 +44,20 @@ def answer_criteria(
     resolve: Resolve,
     ahead: Mapping[int, Ended] | None = None,
     passthrough: tuple[type[BaseException], ...] = (),
+    trial: int = 1,
+    identity: Identity = Identity(),  # noqa: B008  (a frozen value)
 ) -> tuple[CriterionResult, ...]:
     """Score the response by each criterion of the case. One that cannot be scored does not stop the others.
 
-    ``ahead`` holds what scorers said already, by the identity of the criterion.
+    ``ahead`` holds what scorers said already, by the identity of the criterion; ``trial`` is which one answered, and
+    ``identity`` what is known of the case beyond its definition.
     """
     results = []
     said = ahead or {}
     for criterion in case.criteria:
         try:
-            scored = _score(criterion, case, response, scorers, resolve, said)
+            score = _score if criterion.turn is None else _score_turns
+            scored = score(criterion, case, response, scorers, resolve, said, trial, identity)
         except passthrough:
             raise
         except Exception as error:
@@ -101,14 +106,17 @@ def _score(
     scorers: Mapping[str, Callable[..., Any]],
     resolve: Resolve,
     said: Mapping[int, Ended],
+    trial: int,
+    identity: Identity,
 ) -> _Scored:
     if criterion.parts:
-        return _combine(criterion, [_score(part, case, response, scorers, resolve, said) for part in criterion.parts])
+        parts = [_score(part, case, response, scorers, resolve, said, trial, identity) for part in criterion.parts]
+        return _combine(criterion, parts)
     scorer = scorer_of(criterion, scorers)
     if id(criterion) in said:
         value = said[id(criterion)].result()
     else:
-        value = scorer(**scorer_arguments(scorer, criterion, case, response))
+        value = scorer(**scorer_arguments(scorer, criterion, case, response, trial, identity))
         if inspect.isawaitable(value):
             value = resolve(value)
     score = as_score(value, criterion.scorer)
@@ -119,8 +127,51 @@ def _score(
     return _Scored(score, graded, GRADED_MARK if graded else YES_NO_MARK)
 
 
+def _score_turns(
+    criterion: Criterion,
+    case: Case,
+    response: Response,
+    scorers: Mapping[str, Callable[..., Any]],
+    resolve: Resolve,
+    said: Mapping[int, Ended],
+    trial: int,
+    identity: Identity,
+) -> _Scored:
+    """Score the reply of one turn of a conversation; of all turns the worst."""
+    replies, turns = turn_responses(response), turns_of(case.input)
+    if not replies:
+        raise ScorerError(f"turn: {criterion.turn} asks for a turn of a conversation, and the answer is none")
+    numbers = range(1, len(replies) + 1)
+    if criterion.turn != "all":
+        number = criterion.turn if isinstance(criterion.turn, int) else len(replies)
+        if number not in numbers:
+            raise ScorerError(f"turn: {criterion.turn} was not played; the conversation has {len(replies)}")
+        numbers = range(number, number + 1)
+    scored = []
+    for number in numbers:
+        reply = replies[number - 1]
+        expected = turns[number - 1].expected_output if number <= len(turns) else None
+        asked = replace(
+            case,
+            input=reply.metadata.get(USER),
+            expected_output=case.expected_output if expected is None else expected,
+        )
+        scored.append(_score(criterion, asked, reply, scorers, resolve, said, trial, identity))
+    position = min(range(len(scored)), key=lambda n: scored[n].score.value)
+    worst = scored[position]
+    judged = [one.score.detail[JUDGE] for one in scored if isinstance(one.score.detail.get(JUDGE), Mapping)]
+    took = {JUDGE: add_up(judged)} if judged else {}
+    reason = f"turn {numbers[position]}: {worst.score.reason}"
+    return replace(worst, score=Score(worst.score.value, reason, {**worst.score.detail, **took}))
+
+
 def scorer_arguments(
-    scorer: Callable[..., Any], criterion: Criterion, case: Case, response: Response
+    scorer: Callable[..., Any],
+    criterion: Criterion,
+    case: Case,
+    response: Response,
+    trial: int = 1,
+    identity: Identity = Identity(),  # noqa: B008  (a frozen value)
 ) -> dict[str, Any]:
     """What the scorer's signature asks for."""
     offered = {
@@ -131,6 +182,8 @@ def scorer_arguments(
         "response": response,
         "options": criterion.options,
         "criterion": criterion,
+        "trial": trial,
+        "identity": identity,
     }
     return {name: offered[name] for name in _asked(scorer)}
 

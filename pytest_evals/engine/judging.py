@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from time import perf_counter
 
@@ -22,8 +22,8 @@ LIMIT_S = 120.0
 class Judges:
     """Asks the judges that suites name. Runs on the engine's loop.
 
-    ``own`` is a judge with the client that is asked for it; ``count`` is told what each reply took, and ``None`` for a
-    call that failed.
+    ``own`` are judges with the clients that are asked for them; ``count`` is told what each reply took, and ``None``
+    for a call that failed.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class Judges:
         models: Models,
         limiter: Callable[[], Limiter | None] = lambda: None,
         count: Callable[[Response | None], None] = lambda _: None,
-        own: tuple[ModelSpec, LlmClient] | None = None,
+        own: Sequence[tuple[ModelSpec, LlmClient]] = (),
     ) -> None:
         self._models = models
         self._limiter = limiter
@@ -75,8 +75,9 @@ class Judges:
         return reply
 
     def _client(self, spec: ModelSpec) -> LlmClient:
-        if self._own is not None and spec is self._own[0]:
-            return self._own[1]
+        for mine, client in self._own:
+            if spec is mine:
+                return client
         return self._models.clients.client(spec.endpoint)
 
     def _permit(self, spec: ModelSpec) -> AbstractAsyncContextManager[Slot | None]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
+from ..atif.exchange import exchange
 from ..errors import RejectedError, TargetError
 from ..llm.clients import Clients
 from ..llm.once import Once
@@ -39,7 +40,15 @@ class Models:
         if mistakes:
             raise TargetError("; ".join(mistakes))
         asked = _Asked(spec, self.clients.client(spec.endpoint), self.prices)
-        return Target(spec.name, asked.ask, passes_input=None, extras=_NEEDS, is_async=True, prepare=asked.prepare)
+        return Target(
+            spec.name,
+            asked.ask,
+            passes_input=None,
+            extras=_NEEDS,
+            is_async=True,
+            takes_messages=True,
+            prepare=asked.prepare,
+        )
 
     def problems(self, spec: ModelSpec, place: Place) -> list[Problem]:
         """The same mistakes, each where its key stands; ``place`` is for those that stand nowhere."""
@@ -59,14 +68,14 @@ class _Asked:
         """Connect; the answer, if the client has it without asking."""
         await self._once.do("prices", self._find_price)
         reply = await self._prepare(self._request(case, trial)) if self._prepare is not None else None
-        return None if reply is None else self._response(reply)
+        return None if reply is None else self._response(self._request(case, trial), reply)
 
     async def ask(self, *, case: Case, trial: int) -> Response:
         """Ask the model the input of a case."""
         request = self._request(case, trial)
         started = perf_counter()
         reply = await self._client.complete(request)
-        return self._response(reply, (perf_counter() - started) * 1000)
+        return self._response(request, reply, (perf_counter() - started) * 1000)
 
     async def _find_price(self) -> None:
         # in a thread: the first one imports the table, which takes 0.2 s
@@ -80,7 +89,7 @@ class _Asked:
         except ValueError as error:
             raise RejectedError(str(error)) from None
 
-    def _response(self, reply: Reply, measured_ms: float | None = None) -> Response:
+    def _response(self, request: Request, reply: Reply, measured_ms: float | None = None) -> Response:
         spec = self._spec
         cost = self._prices.cost(spec.endpoint, spec.model, reply, local=self._local)
         return Response(
@@ -88,6 +97,7 @@ class _Asked:
             usage=reply.usage,
             cost_usd=None if cost is None else cost.total_usd,
             tool_calls=reply.tool_calls,
+            trajectory=exchange(request, reply, None if cost is None else cost.total_usd),
             metadata={**told(reply), **self._of_cost(reply, cost)},
             latency_ms=measured_ms if reply.latency_ms is None else reply.latency_ms,
             cached=reply.cached,

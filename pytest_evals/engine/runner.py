@@ -7,22 +7,30 @@ import contextvars
 import inspect
 import threading
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from itertools import takewhile
 from time import perf_counter
 from typing import Any
 
 from ..llm.limiter import SessionLimiter
 from ..model.case import Case
+from ..model.judge import AskJudge
 from ..model.outcome import ErrorKind, Outcome
+from ..model.response import Response
 from ..model.result import Attempt, CaseError, CaseResult, Trial
+from ..model.trajectory import PROBLEM
 from .answer import GRACE_S, Asker, Watch, guard, task_name
 from .asking import Asking
+from .blank import blank_result
 from .call import Call, Identity, Scorers, now_utc
+from .conversation import conversing
 from .criteria import answer_criteria, leaves, scorer_arguments, scorer_of
 from .loop import POLL_S, LoopThread, interruptions
+from .others import OtherVariants
 from .output import CURRENT
+from .steps import Keeper, NoKeeper
 from .target import Target
 from .threads import DaemonPool
 from .trials import case_score, error_of_case
@@ -51,13 +59,19 @@ class Engine:
         clock: Callable[[], float] = perf_counter,
         watch: Watch | None = None,
         limiter: SessionLimiter | None = None,
+        others: OtherVariants | None = None,
+        keeper: Keeper | None = None,
+        users: AskJudge | None = None,
     ) -> None:
         self.concurrency = concurrency
+        self._others = OtherVariants() if others is None else others
         self._loop = LoopThread()
         self._slots = asyncio.Semaphore(concurrency)
         self._clock = clock
         self._passthrough = passthrough
-        self._asker = Asker(DaemonPool(concurrency), passthrough, clock, watch, limiter)
+        self._keeper = keeper or NoKeeper()
+        self._users = users
+        self._asker = Asker(DaemonPool(concurrency), passthrough, clock, watch, limiter, self._keeper)
         self._limiter = limiter
         self._live: dict[Call, Asking] = {}
         self._repeated: set[Asking] = set()
@@ -75,8 +89,8 @@ class Engine:
         return self.finish(asking, scorers)
 
     def start(self, asking: Asking) -> None:
-        """Begin to ask, unless all of it is answered at once: that is done in its turn."""
-        if _at_once(asking):
+        """Begin to ask, unless all of it is answered at once and nobody waits for it: that is done in its turn."""
+        if _at_once(asking) and not self._others.keeps(asking.case.suite, asking.identity.variant_id):
             return
         if asking.case.trials > 1 and asking.scorers is not None:
             self._repeated.add(asking)
@@ -100,14 +114,20 @@ class Engine:
     def _begin(self, asking: Asking) -> None:
         """Begin the calls of the next wave."""
         for call in asking.next_wave():
+            if call.recorded is None:
+                call.target = conversing(call.case, call.target, self._users)
+            self._others.expect(call)
             if _at_once(asking):
                 self._asker.ask_inline(call)
+                self._others.tell(call)
             else:
                 self._live[call] = asking
                 self._submit(call, asking)
 
     def _submit(self, call: Call, asking: Asking) -> None:
         call.future = self._loop.submit(self._ask(call))
+        # also of a call that is cancelled before it begins
+        call.future.add_done_callback(lambda done: self._others.tell(call) if done is call.future else None)
         if asking in self._repeated:
             call.future.add_done_callback(lambda _: self._tell(asking))
 
@@ -178,6 +198,24 @@ class Engine:
             for call in stopped:
                 call.ended.wait(max(0.0, until - self._clock()))
 
+    def salvage(self, asking: Asking) -> CaseResult | None:
+        """What is there of a case that nobody waits for any more, after ``cancel``; ``None`` when it has no answer.
+
+        Its whole result, if that takes no further call; else a skipped one whose trials hold what was answered.
+        """
+        calls, scorers = asking.wave, asking.scorers
+        if calls and scorers is not None and all(_is_scored_ahead(call, scorers) for call in calls):
+            with suppress(*self._passthrough):
+                asking.take([self._trial(call, scorers) for call in calls])
+                if asking.decided is not None:
+                    return _result(asking, asking.decided)
+        answered = takewhile(lambda call: call.response is not None, asking.wave)
+        trials = (*asking.trials, *(self._unscored(call) for call in answered))
+        if not trials:
+            return None
+        more: dict[str, Any] = {"trials": trials, "started_at": asking.started_at, "finished_at": now_utc()}
+        return blank_result(asking.case, asking.target.label, asking.identity, Outcome.SKIPPED, **more)
+
     def settle(self, askings: Iterable[Asking]) -> None:
         """Wait until no call of these cases runs any more; with ``alone`` set, none begins anew."""
         for asking in list(askings):
@@ -199,6 +237,7 @@ class Engine:
                 self._asker.ask_inline(call)
             else:
                 await self._asker.ask(call, self._slots)
+            self._others.tell(call)
             if call.response is not None and call.scorers is not None:
                 await self._score_ahead(call, call.scorers)
         finally:
@@ -209,17 +248,19 @@ class Engine:
         started = self._clock()
 
         async def score(key: int, scorer: Callable[..., Any], arguments: dict[str, Any]) -> None:
+            if (prepare := getattr(scorer, "prepare", None)) is not None:
+                await guard(prepare(**arguments))  # it waits for other calls, which need a slot
             async with self._slots:
                 call.ahead[key] = await guard(scorer(**arguments))
 
         assert call.response is not None
         tasks = []
-        for criterion in leaves(call.case.criteria):
+        for criterion in leaves(each for each in call.case.criteria if each.turn is None):
             try:
                 scorer = scorer_of(criterion, scorers)
                 if not _is_async(scorer, criterion.options):
                     continue
-                arguments = scorer_arguments(scorer, criterion, call.case, call.response)
+                arguments = scorer_arguments(scorer, criterion, call.case, call.response, call.trial, call.identity)
             except Exception:  # no scorer, or a signature that cannot be served: said in its turn
                 continue
             tasks.append(score(id(criterion), scorer, arguments))
@@ -268,6 +309,7 @@ class Engine:
         )
         took_s = self._clock() - deadline + (culprit.case.timeout_s or 0.0)
         culprit.attempts.append(Attempt(took_s * 1000, culprit.error))
+        self._others.tell(culprit)
         self._tell(self._live.pop(culprit))
         for other, asking in list(self._live.items()):
             if other.future is not None and not other.future.done():
@@ -275,29 +317,59 @@ class Engine:
                 self._submit(other, asking)
 
     def _trial(self, call: Call, scorers: Scorers) -> Trial:
-        attempts = tuple(call.attempts)
         response = call.response
+        trajectories, unkept = call.keep_steps(self._keeper)
         if response is None:
-            return Trial(Outcome.ERRORED, error=call.error, attempts=attempts, session_id=call.session_id)
+            known: dict[str, Any] = {
+                "error": call.error,
+                "attempts": tuple(call.attempts),
+                "trajectories": trajectories,
+            }
+            return Trial(Outcome.ERRORED, **known, **_origin(call))
         started = self._clock()
-        results = answer_criteria(call.case, response, scorers, self.wait_for, call.ahead, self._passthrough)
+        answer = self._answer(call, response, unkept)
+        results = answer_criteria(
+            call.case, response, scorers, self.wait_for, call.ahead, self._passthrough, call.trial, call.identity
+        )
         scoring_ms = (self._clock() - started) * 1000 + call.scoring_ms
         outcome, score, error, criteria = judge(call.case, results)
-        return Trial(
-            outcome,
-            output=response.output,
-            score=score,
-            criteria=criteria,
-            error=error,
-            attempts=attempts,
-            latency_ms=call.latency_ms,
-            scoring_ms=scoring_ms,
-            usage=response.usage,
-            cost_usd=response.cost_usd,
-            tool_calls=tuple(response.tool_calls),
-            metadata=response.metadata,
-            session_id=call.session_id,
-        )
+        scored: dict[str, Any] = {"score": score, "criteria": criteria, "error": error, "scoring_ms": scoring_ms}
+        return Trial(outcome, trajectories=trajectories, **scored, **answer)
+
+    def _unscored(self, call: Call) -> Trial:
+        """What was answered, without a verdict."""
+        assert call.response is not None
+        trajectories, unkept = call.keep_steps(self._keeper)
+        return Trial(Outcome.SKIPPED, trajectories=trajectories, **self._answer(call, call.response, unkept))
+
+    def _answer(self, call: Call, response: Response, unkept: Sequence[str]) -> dict[str, Any]:
+        """What a trial keeps of an answer."""
+        return {
+            "output": response.output,
+            "attempts": tuple(call.attempts),
+            "latency_ms": call.latency_ms,
+            "usage": response.usage,
+            "cost_usd": response.cost_usd,
+            "tool_calls": tuple(response.tool_calls),
+            "metadata": {**response.metadata, PROBLEM: "; ".join(unkept)} if unkept else response.metadata,
+            **_origin(call),
+        }
+
+
+def _is_scored_ahead(call: Call, scorers: Scorers) -> bool:
+    """Whether the call has an answer, and nothing must be waited for to score it."""
+    if call.response is None:
+        return False
+    for criterion in leaves(call.case.criteria):
+        with suppress(Exception):  # no such scorer: said when it is asked
+            if _is_async(scorer_of(criterion, scorers), criterion.options) and id(criterion) not in call.ahead:
+                return False
+    return True
+
+
+def _origin(call: Call) -> dict[str, Any]:
+    """What a trial says of where its answer comes from."""
+    return {"session_id": call.session_id, "asked": call.asked, "answered_in": call.answered_in}
 
 
 def _result(asking: Asking, outcome: Outcome) -> CaseResult:
@@ -330,36 +402,3 @@ def _is_async(scorer: Callable[..., Any], options: Mapping[str, Any]) -> bool:
     if waits is not None:
         return bool(waits(options))
     return inspect.iscoroutinefunction(scorer) or inspect.iscoroutinefunction(getattr(scorer, "__call__", None))  # noqa: B004
-
-
-def blank_result(
-    case: Case, target: str, identity: Identity, outcome: Outcome = Outcome.ERRORED, **more: Any
-) -> CaseResult:
-    """A result that carries what is known of the case before it ran, and ``more`` fields of a result."""
-    return CaseResult(
-        suite=case.suite,
-        case_id=case.id,
-        outcome=outcome,
-        variant=identity.variant,
-        variant_id=identity.variant_id,
-        name=case.name,
-        node_id=identity.node_id,
-        source=f"{case.place.path}:{case.place.line}" if case.place else "",
-        experiment=identity.experiment,
-        category=case.category,
-        tags=case.tags,
-        metadata=case.metadata,
-        planned_trials=case.trials,
-        pass_if=case.pass_if if case.trials > 1 else "",
-        input=case.input,
-        context=case.context,
-        expected_output=case.expected_output,
-        reference_outputs=case.reference_outputs,
-        definition_sha256=case.definition_sha256(),
-        threshold=case.threshold,
-        warn=case.warn,
-        xfail=case.xfail,
-        gated=identity.gated,
-        target=target,
-        **more,
-    )

@@ -37,6 +37,8 @@ class Target:
     is_async: bool = False
     inline: bool = False
     """Answers at once and cannot hang: called without a thread, a limit of time or a second attempt."""
+    takes_messages: bool = False
+    """Asked with all messages of a conversation; other targets remember by the session's id."""
     prepare: Callable[..., Awaitable[Response | None]] | None = None
     """Awaited before each attempt with the arguments of the call, outside its time; may know the answer already."""
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from .criterion import Criterion
+from .conversation import SimulatedUser
+from .criterion import Criterion, compared_variants
 from .gate import Gate
 from .llm import ModelSpec
 from .place import Place
@@ -22,6 +23,9 @@ DEFAULT_TIMEOUT_S = 60.0
 DEFAULT_RETRIES = 1
 DEFAULT_EXPERIMENT = "default"
 
+DRAFT = "draft: nobody has accepted it yet"
+"""The ``xfail`` of a case whose status is ``draft``: it runs and is shown, and counts in no gate and no status."""
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -30,7 +34,7 @@ class Case:
     id: str
     """As written; unique within the suite."""
     input: Any
-    """Text, a list of messages, or any JSON value."""
+    """Text, a list of messages, the turns of a user (``{user: …}``), or any JSON value."""
     criteria: tuple[Criterion, ...]
     name: str = ""
     """For people; the id when the suite gives none."""
@@ -59,8 +63,10 @@ class Case:
     """The values its templates can insert."""
     skip: str | None = None
     xfail: str | None = None
-    judge: ModelSpec | None = field(default=None, compare=False, repr=False)
-    """The model that answers its ``llm_judge`` criteria; ``None``: none is named, or nothing is to be judged."""
+    user: SimulatedUser | None = None
+    """Who talks to the target in a conversation whose turns are not written beforehand."""
+    judges: tuple[ModelSpec, ...] = field(default=(), compare=False, repr=False)
+    """The models that answer its ``llm_judge`` criteria; empty: none is named, or nothing is to be judged."""
     place: Place | None = field(default=None, compare=False)
     stated: tuple[str, ...] = field(default=(), compare=False, repr=False)
     """The keys that it states itself; what it has under others comes from defaults."""
@@ -79,6 +85,8 @@ class Case:
         ]
         if self.pass_if != DEFAULT_PASS_IF:
             definition.append(self.pass_if)
+        if self.user is not None:
+            definition.append(self.user.definition)
         return hashlib.sha256(json.dumps(plain(definition), sort_keys=True).encode()).hexdigest()
 
 
@@ -92,6 +100,7 @@ def _definition_of(criterion: Criterion) -> list[Any]:
         criterion.threshold,
         criterion.description,
         parts,
+        *([] if criterion.turn is None else [criterion.turn]),
     ]
 
 
@@ -138,7 +147,10 @@ class Variant:
         return {"id": self.id, **self.values}
 
     def of(self, case: Case) -> Case:
-        """The case as it is asked with this variant."""
+        """The case as it is asked with this variant, which is not compared with itself."""
+        if self.id in compared_variants(case.criteria):
+            others = (each for each in case.criteria if self.id not in compared_variants((each,)))
+            case = replace(case, criteria=tuple(others))
         return replace(case, input=self.inputs[case.id]) if case.id in self.inputs else case
 
 

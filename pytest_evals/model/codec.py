@@ -15,6 +15,7 @@ from typing import Any
 from .outcome import ErrorKind, Outcome
 from .response import ToolCall, Usage
 from .result import Attempt, CaseError, CaseResult, CriterionResult, Trial
+from .trajectory import TrajectoryRef
 from .wire import plain
 
 WIRE_VERSION = 1
@@ -47,7 +48,7 @@ def _default(f: Field[Any]) -> Any:
     return f.default_factory() if f.default_factory is not MISSING else MISSING
 
 
-_NESTED = {"trials", "attempts", "criteria", "tool_calls"}
+_NESTED = {"trials", "attempts", "criteria", "tool_calls", "trajectories"}
 _SINGLE = {"error", "usage"}
 
 
@@ -85,6 +86,8 @@ def _trial(data: dict[str, Any]) -> Trial:
     data["criteria"] = tuple(_criterion(c) for c in data.get("criteria", ()))
     data["attempts"] = tuple(_attempt(a) for a in data.get("attempts", ()))
     data["tool_calls"] = tuple(ToolCall(**c) for c in data.get("tool_calls", ()))
+    if "trajectories" in data:
+        data["trajectories"] = tuple(TrajectoryRef.of_plain(ref) for ref in data["trajectories"])
     if "usage" in data:
         data["usage"] = Usage(**data["usage"])
     if "error" in data:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from .judge import BETTER
 from .place import Place
 from .score import GRADED_MARK, YES_NO_MARK
+
+if TYPE_CHECKING:
+    from .case import Case
 
 COMBINATIONS = ("not", "all_of", "any_of")
 """Criteria made of criteria: 1 − s, the least, the greatest."""
@@ -30,6 +34,8 @@ class Criterion:
     threshold: float | None = None
     """The stated mark; ``None``: 1 for yes/no scorers, 0.7 for graded ones."""
     description: str = ""
+    turn: int | Literal["last", "all"] | None = None
+    """Of a conversation: the turn whose reply is scored, from 1 on; ``None`` scores all that was said."""
     parts: tuple[Criterion, ...] = ()
     """The criteria a combination is made of."""
     place: Place | None = field(default=None, compare=False)
@@ -43,6 +49,11 @@ class Criterion:
                 yield from part.scorers()
         elif not self.scorer.startswith(FUNCTION):
             yield self.scorer
+
+
+def compared_variants(criteria: Iterable[Criterion]) -> set[str]:
+    """The variants whose answers criteria compare with."""
+    return {str(c.options["variant"]) for c in criteria if c.scorer == BETTER and c.options.get("variant")}
 
 
 OptionKind = Literal["text", "texts", "number", "integer", "boolean", "choice", "json", "document"]
@@ -97,6 +108,9 @@ class ScorerSpec:
     instead: tuple[str, ...] = ()
     """The options that make up for what ``needs`` names, where it is not ``main``."""
 
+    lacks: Callable[[Mapping[str, Any], Case], str] | None = None
+    """What a case lacks for a criterion with these options, in a sentence; an empty text when it lacks nothing."""
+
     @property
     def mark(self) -> float:
         """The score to reach when the criterion states no threshold."""
@@ -106,7 +120,7 @@ class ScorerSpec:
 
 
 class Scorer(Protocol):
-    """Anything callable with some of ``actual, expected, references, case, response, options, criterion``.
+    """Anything callable with some of ``actual, expected, references, case, response, options, criterion, trial``.
 
     Sync or async; returns a number from 0 to 1, a bool or a ``Score``.
     A scorer made by this package also carries its ``spec``.

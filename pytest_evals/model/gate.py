@@ -10,7 +10,7 @@ from typing import Literal
 from .place import Place
 from .score import TOLERANCE
 
-Unit = Literal["share", "points", "score", "ms", "usd", "tokens", "cases"]
+Unit = Literal["share", "points", "score", "kappa", "ms", "usd", "tokens", "cases"]
 """``points`` are percentage points: the difference of two shares."""
 
 METRICS: dict[str, Unit] = {
@@ -26,6 +26,7 @@ METRICS: dict[str, Unit] = {
     "errors": "cases",
     "flaky": "cases",
     "regressions": "cases",
+    "judge.kappa": "kappa",
 }
 """What a gate can ask about, and the unit of its bound."""
 
@@ -34,7 +35,10 @@ SCOPES = ("tag", "category", "suite", "variant", "criterion")
 CHANGES = ("drop", "rise")
 """How much a figure fell, or rose, since the baseline."""
 
-LOWER = ("pass_rate", "score.mean", "score.<criterion>.mean")
+KAPPA = "judge.kappa"
+"""The metric that is about judges and not about the run."""
+
+LOWER = ("pass_rate", "score.mean", "score.<criterion>.mean", KAPPA)
 """Metrics whose interval has a lower bound to ask about."""
 
 
@@ -51,7 +55,7 @@ class Gate:
     bound: float
     """In the metric's own unit: a fraction, a score, milliseconds, dollars, tokens, a number of cases."""
     criterion: str | None = None
-    """For ``score.<criterion>.…`` and ``pass_rate(criterion=…)``."""
+    """For ``score.<criterion>.…``, ``pass_rate(criterion=…)`` and ``judge.kappa(criterion=…)``."""
     scope: tuple[tuple[str, str], ...] = ()
     """``(("tag", "smoke"),)``: only the cases it holds for count."""
     relative: bool = False

@@ -14,7 +14,7 @@ import re
 from typing import Literal
 
 from ..errors import GateError
-from .gate import LOWER, METRICS, OPERATORS, SCOPES, Gate, Unit
+from .gate import KAPPA, LOWER, METRICS, OPERATORS, SCOPES, Gate, Unit
 from .place import Place, did_you_mean
 from .text import one_line
 
@@ -66,6 +66,8 @@ def _parse(text: str, suite: str | None, place: Place | None) -> Gate:
     metric, criterion, scope = _of_criterion(metric, criterion, scope)
     if change and metric == "regressions":
         raise GateError(f"regressions are since the baseline already: write 'regressions {op} {line['bound'].strip()}'")
+    if change and metric == KAPPA:
+        raise GateError(f"{metric} is of a judge and not of a run: it has no {change}")
     if lower and metric not in LOWER:
         raise GateError(f"{metric} has no interval; lower(…) can ask about {', '.join(LOWER)}")
     if lower and change:
@@ -79,8 +81,8 @@ def _parse(text: str, suite: str | None, place: Place | None) -> Gate:
 
 def _possible(gate: Gate) -> None:
     """Refuse a gate that can never hold."""
-    above = gate.op == ">" and gate.unit in {"share", "score"} and gate.bound >= 1
-    if above or (gate.op == "<" and gate.bound <= 0):
+    above = gate.op == ">" and gate.unit in {"share", "score", "kappa"} and gate.bound >= 1
+    if above or (gate.op == "<" and gate.bound <= 0 and gate.unit != "kappa"):
         end = "below 0" if gate.op == "<" else "above 100%" if gate.unit == "share" else "above 1"
         raise GateError(f"it can never hold, {gate.metric} is never {end}; did you mean '{gate.op}='?")
 
@@ -106,8 +108,8 @@ def _of_criterion(
     named = next((value for key, value in scope if key == "criterion"), None)
     if named is None:
         return metric, criterion, scope
-    if metric not in ("pass_rate", "score.mean"):
-        raise GateError(f"{metric} is not of a criterion; criterion= goes with pass_rate and score.mean")
+    if metric not in ("pass_rate", "score.mean", KAPPA):
+        raise GateError(f"{metric} is not of a criterion; criterion= goes with pass_rate, score.mean and {KAPPA}")
     rest = tuple(item for item in scope if item[0] != "criterion")
     return ("score.<criterion>.mean" if metric == "score.mean" else metric), named, rest
 
@@ -163,6 +165,7 @@ _EXAMPLES: dict[Unit, str] = {
     "share": "95% or 0.95",
     "points": "2pp",
     "score": "0.8 or 80%",
+    "kappa": "0.6",
     "ms": "2s, 500ms or 1m",
     "usd": "$0.50",
     "tokens": "20000",
@@ -206,6 +209,8 @@ def _bound(metric: str, text: str, change: str) -> tuple[float, bool]:
             what = "tokens are whole numbers" if unit == "tokens" else f"{metric} are whole cases or a share of them"
             raise GateError(f"{what}: write {example}")
         return number, False
+    if number > 1 and unit == "kappa":
+        raise GateError(f"kappa is at most 1: write {example}")
     if number > 1 and unit in ("share", "score"):
         percent = f"{number:g}%"
         raise GateError(
@@ -220,6 +225,7 @@ _SUFFIXES: dict[Unit, tuple[str, ...]] = {
     "share": ("%", ""),
     "points": ("pp", ""),
     "score": ("%", ""),
+    "kappa": ("",),
     "ms": ("ms", "s", "m", ""),
     "usd": ("",),
     "tokens": ("",),

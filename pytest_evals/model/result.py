@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from .judge import JudgeKey
 from .outcome import ErrorKind, Outcome
 from .response import ToolCall, Usage
+from .trajectory import TrajectoryRef
 from .trials import TrialCounts, count_trials
 from .words import WordErrors
 
@@ -74,6 +76,12 @@ class Trial:
     tool_calls: tuple[ToolCall, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
     session_id: str = ""
+    trajectories: tuple[TrajectoryRef, ...] = ()
+    """What agents did, as far as it was recorded; the documents are files."""
+    asked: str = ""
+    """Hashes of the question, the target and the judge, with dots between: what an answer is taken over by."""
+    answered_in: str = ""
+    """``uid`` of the run that asked it, when it was an earlier one; its cost is paid there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +128,8 @@ class CaseResult:
     started_at: str = ""
     """UTC, ISO 8601."""
     finished_at: str = ""
+    logs: Mapping[str, str] = field(default_factory=dict)
+    """What the case printed and logged, by stream: ``stdout``, ``stderr``, ``log``. The history does not keep it."""
 
     @property
     def last(self) -> Trial | None:
@@ -159,6 +169,11 @@ class CaseResult:
         return None if not costs or None in costs else sum(c for c in costs if c is not None)
 
     @property
+    def answered_in(self) -> str:
+        """``uid`` of the earlier run that asked the case; empty when this one did."""
+        return self.trials[0].answered_in if self.trials else ""
+
+    @property
     def key(self) -> tuple[str, str, str]:
         """What identifies the case within a run: suite, case id, variant."""
         return (self.suite, self.case_id, self.variant)
@@ -174,6 +189,12 @@ class CriterionRow:
     weight: float = 1.0
     words: WordErrors | None = None
     """Of a transcript, so that they can be added over cases."""
+    judges: tuple[JudgeKey, ...] = ()
+    """The judges that were asked, and how; of a stored run only where a gate is about them."""
+    mark: float | None = None
+    """The score to reach, where a judge was asked."""
+    ratings: tuple[tuple[str, str], ...] = ()
+    """What a judge rated in words, over all trials: the name of what it judged by, and the word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +213,8 @@ class CaseRow:
     tags: tuple[str, ...] = ()
     error_kind: ErrorKind | None = None
     xfail: bool = False
+    draft: bool = False
+    """Nobody has accepted the case yet: it is marked xfail, too, and its errors are forgiven as well."""
     gated: bool = False
     score: float | None = None
     criteria: tuple[CriterionRow, ...] = ()

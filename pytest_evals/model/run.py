@@ -51,6 +51,49 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
+class Earlier:
+    """What a session took over from an earlier run instead of asking for it, and what it could not."""
+
+    run: str
+    """``uid`` of that run; empty when there was none."""
+    how: Literal["resumed", "errors retried", "scored again"]
+    cases: int = 0
+    """Those taken over."""
+    cost_usd: float | None = None
+    """What their answers cost in that run; ``None`` when no case knows."""
+    unknown_cost: int = 0
+    """Cases taken over whose cost is not known."""
+    answers: int = 0
+    """Further cases that were answered when a session was stopped, and are scored, counted and paid for in this one."""
+    others: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Node ids (or names) of the other cases by the reason: asked anew, or left out when answers are scored again."""
+    note: str = ""
+    """What else a person should know of it: another commit, no run to resume."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrendPoint:
+    """A run of the history, as a trend over the runs of its experiment shows it."""
+
+    run: str
+    """``uid``."""
+    experiment: str
+    type: RunType
+    started_at: str
+    """UTC, ISO 8601."""
+    name: str = ""
+    """A free name; empty if none."""
+    branch: str = ""
+    pass_rate: float | None = None
+    score: float | None = None
+    """The mean of its cases' scores."""
+    latency_p50_ms: float | None = None
+    cost_usd: float | None = None
+    current: bool = False
+    """Whether it is a run of the session that is reported."""
+
+
+@dataclass(frozen=True, slots=True)
 class SessionResult:
     """One pytest session, when it has ended."""
 
@@ -81,3 +124,7 @@ class SessionResult:
     """Which cases were asked for, besides ``-k`` and the like; empty when all were."""
     pairs: Sequence[VariantPair] = ()
     """The variants of each suite against each other."""
+    earlier: Earlier | None = None
+    """What was taken over from an earlier run; ``None`` when nothing was to be."""
+    trend: Sequence[TrendPoint] = ()
+    """The last runs of its experiments up to its own, the oldest first; empty without a history."""

@@ -105,6 +105,8 @@ class CriterionSummary:
     """Cases in which it was scored against a mark; those marked xfail are left out."""
     transcripts: Transcripts | None = None
     """For word error rates."""
+    ratings: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Where a judge rates in words: by what it judged by, how often each word was given, the best first."""
 
     @property
     def pass_rate(self) -> float | None:

@@ -19,6 +19,11 @@ def text_of(value: Any) -> str:
 
 def one_line(value: Any, limit: int = 200) -> str:
     """The value on one line of at most ``limit`` characters: white space folded, control characters escaped."""
-    text = " ".join(text_of(value).split())
+    text = text_of(value)
+    if len(text) > 10_000 and limit < 1000:  # of a text of megabytes the beginning will do
+        begun = one_line(text[:10_000], limit)
+        if len(begun) == limit and begun.endswith("…"):
+            return begun
+    text = " ".join(text.split())
     text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
     return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -57,6 +57,6 @@ def test_a_judge_that_does_not_answer_is_given_up(monkeypatch):
 def test_a_judge_of_ones_own_is_asked_for_itself_alone():
     own, other = ScriptedClient(["mine"]), ScriptedClient(["theirs"])
     spec = ModelSpec(Endpoint("judge"), "Own")
-    ask = judges(other, own=(spec, own))
+    ask = judges(other, own=[(spec, own)])
     assert asyncio.run(ask(spec, REQUEST)).reply.text == "mine"
     assert asyncio.run(ask(SPEC, REQUEST)).reply.text == "theirs"

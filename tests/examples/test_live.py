@@ -7,6 +7,8 @@ from importlib.util import module_from_spec, spec_from_file_location
 
 import pytest
 
+from pytest_evals import JudgeError, LLMJudge
+
 from .conftest import SUITES
 
 SPEC = spec_from_file_location("serve", SUITES / "live" / "serve.py")
@@ -46,6 +48,23 @@ def test_a_small_model_answers_with_tokens_counted_and_a_schema_obeyed(example, 
         if case["suite"] == "small-model-structured":
             assert list(case["output"]) == ["sentiment"]
             assert case["output"]["sentiment"] in ("positive", "negative")
+
+
+def test_a_small_model_judges_and_whatever_it_says_has_the_form_of_a_verdict(url):
+    # the mechanics alone: nobody should ask what a model of this size thinks of an answer
+    with LLMJudge(
+        "llamacpp/smollm2-135m", rubric="It is polite", scale="yes/no", retries=0, max_tokens=120, base_url=url
+    ) as judge:
+        found = judge.batch([{"input": "Hello", "answer": answer} for answer in ("Hello, my friend!", "Go away.")])
+    for each in found:
+        # it may talk until it is cut off, which is an error with the reply, and no score
+        assert isinstance(each, JudgeError) or each.value in (0, 1)
+        took = each.facts if isinstance(each, JudgeError) else each.detail["judge"]
+        assert took["answered_by"] == "smollm2-135m"
+        assert took["input_tokens"] > 100
+        assert took["output_tokens"] > 0
+        assert took["cost_usd"] == 0
+        assert took["latency_ms"] > 10
 
 
 def test_the_server_ends_with_the_command_and_gives_its_status(url, monkeypatch):

@@ -89,3 +89,62 @@ def test_whatever_stands_under_the_name_of_a_secret_is_hidden(redactor):
         "password": None,
         "use_auth": True,
     }
+
+
+# -- what people and models write -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def prose():
+    return Redactor(ENVIRON, [r"ACME-\d+"], prose=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The secret: patience.",
+        "Password: none is needed",
+        "auth: required",
+        '{"token": "Berlin", "label": "LOC"}',
+        "token: the",
+    ],
+)
+def test_a_word_after_a_colon_is_no_secret(prose, text):
+    assert prose.text(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("The password: hunter22", "The password: ***"),
+        ("api_key=abc", "api_key=***"),
+        ("token: 0123456789abcdef", "token: ***"),
+        ('{"token": "0123456789abcdef"}', '{"token": "***"}'),
+        ('{"password": "hunter"}', '{"password": "***"}'),
+        ('"{\\"api_key\\": \\"abc\\"}"', '"{\\"api_key\\": \\"***\\"}"'),
+        ("Authorization: Bearer abc", "Authorization: Bearer ***"),
+        ("ticket ACME-12 and ACME-3", "ticket *** and ***"),
+        ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----", "***"),
+    ],
+)
+def test_what_looks_like_a_secret_is_hidden_in_prose_too(prose, text, shown):
+    assert prose.text(text) == shown
+
+
+def test_a_word_under_the_name_token_is_a_word(prose):
+    assert prose.value({"token": "Berlin"}) == {"token": "Berlin"}
+    assert prose.value({"token": "0123456789abcdef"}) == {"token": "***"}
+    assert prose.value({"auth_token": "Berlin"}) == {"auth_token": "***"}
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["a", "1", "eyJ-", "token ", "secret: ", "://x:", 'token="', "Bearer ", "sk-", "-----BEGIN PRIVATE KEY-----"],
+)
+def test_long_hostile_texts_take_no_longer_than_long_ones(prose, part):
+    from time import process_time
+
+    text = part * (1_000_000 // len(part)) + "@"
+    started = process_time()
+    prose.text(text)
+    assert process_time() - started < 3  # 0.1 to 0.5 s; what tries every start anew takes minutes

@@ -42,9 +42,11 @@ def gate_command(
     """
     from ..report.gates import gate_lines
     from ..report.json import gate_plain
+    from ..store.judges import with_judges
     from ..store.runs import find_run
     from ..workflow.comparing import compare_sides, side_of, sides
     from ..workflow.gating import decide_run, named_gates, stored_gates
+    from ..workflow.judgetrustfile import calibrations_for
     from ..workflow.where import find_history
     from .history.options import reading
     from .styled import echo_lines, terminal_width
@@ -57,7 +59,12 @@ def gate_command(
         [before] = sides([baseline], find_history(where, start=Path.cwd()), experiment=experiment)
         comparison = compare_sides(before, after, partial=bool(after.incomplete), allow_missing=allow_missing)
     gates = named_gates(texts, after.rows) if texts else stored_gates(found)
-    decided = decide_run(found, after.rows, gates, alone=bool(texts), comparison=comparison)
+    location = find_history(where, start=Path.cwd())
+    known, rows = calibrations_for(gates, location), after.rows
+    if known is not None:
+        with reading(where) as connection:
+            rows = with_judges(connection, found, rows)
+    decided = decide_run(found, rows, gates, alone=bool(texts), comparison=comparison, calibrations=known)
     if as_json:
         print_json(
             run=found.uid,

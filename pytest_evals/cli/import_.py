@@ -9,11 +9,15 @@ import click
 
 from ..errors import UsageError
 from ..importers import FORMATS
+from .history.options import experiment_option, history_option
 from .lazy import example
 
 if TYPE_CHECKING:
     from ..importers.imported import Imported
     from ..importers.writing import Written
+
+RESULTS = "gaia"
+"""What is no suite: results of the pipeline."""
 
 STATUS_DROPPED = 1
 """Everything was written, but something of the file has no equivalent, or must be mended in the suite."""
@@ -26,9 +30,10 @@ STATUS_DROPPED = 1
         "pytest-evals import csv questions.csv -o evals/qa.eval.yaml --map input=question --target my_app:answer",
     )
     + "\n\n\b\nFormats:\n"
-    + "\n".join(f"  {name:<15} {format.summary}" for name, format in FORMATS.items()),
+    + "\n".join(f"  {name:<15} {format.summary}" for name, format in FORMATS.items())
+    + f"\n  {RESULTS:<15} a folder of evaluations, which are brought into the history",
 )
-@click.argument("format", type=click.Choice(list(FORMATS)), metavar="FORMAT")
+@click.argument("format", type=click.Choice([*FORMATS, RESULTS]), metavar="FORMAT")
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--output", "-o", "suite", type=click.Path(path_type=Path), metavar="SUITE", help="The suite to write.")
 @click.option("--map", "maps", multiple=True, metavar="KEY=COLUMN", help="Which column or field fills a key of cases.")
@@ -37,6 +42,8 @@ STATUS_DROPPED = 1
 @click.option("--name", metavar="NAME", default="", help="The name of the suite.")
 @click.option("--force", is_flag=True, help="Replace files that are there already.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@experiment_option
+@history_option
 def import_command(
     format: str,
     file: Path,
@@ -47,12 +54,22 @@ def import_command(
     name: str,
     force: bool,
     as_json: bool,
+    experiment: str | None,
+    where: str | None,
 ) -> None:
     """Write a suite from another tool's FILE.
 
     Everything with an equivalent is converted; what has none is listed, and kept in the suite under x-not-imported. The
-    exit status is 1 when there was any. Without -o the suite is printed, for a look at it.
+    exit status is 1 when there was any. Without -o the suite is printed, for a look at it. Of gaia, FILE is a folder of
+    evaluations, which are brought into the history.
     """
+    if format == RESULTS:
+        if suite or maps or criteria or target or name or force:
+            raise UsageError("results are brought into the history as they are: only --experiment and --history apply")
+        _results(file, experiment, where, as_json)
+        return
+    if experiment or where:
+        raise UsageError("--experiment and --history are for results (gaia); a suite is written to the file of -o")
     from ..importers import import_file
     from ..importers.imported import Wishes
     from ..importers.text import suite_text
@@ -81,6 +98,25 @@ def import_command(
         _tell(imported)
     if imported.notes.count("dropped") or (written is not None and written.problems):
         click.get_current_context().exit(STATUS_DROPPED)
+
+
+def _results(folder: Path, experiment: str | None, where: str | None, as_json: bool) -> None:
+    from ..report.format import counted
+    from ..workflow.gaiaimport import EXPERIMENT, import_results
+
+    brought = import_results(folder, experiment=experiment or EXPERIMENT, history=where)
+    if as_json:
+        from .history.options import print_json
+
+        print_json(runs=list(brought.runs), there=list(brought.there), unjudged=list(brought.unjudged))
+        return
+    click.echo(
+        f"{counted(len(brought.runs), 'run')} brought into the history: {', '.join(brought.runs) or 'none is new'}."
+    )
+    if brought.there:
+        click.echo(f"{len(brought.there)} are there already.")
+    for path in brought.unjudged:
+        click.echo(f"{path} was not judged, and is left out: pytest-evals eval -f {path}", err=True)
 
 
 def _pairs(maps: tuple[str, ...]) -> dict[str, str]:

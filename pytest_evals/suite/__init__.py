@@ -12,14 +12,25 @@ from typing import TYPE_CHECKING, Any
 from .defaults import RunDefaults
 
 if TYPE_CHECKING:
+    from ..model.answertemplate import AnswerTemplate
     from ..model.case import Suite, TargetSpec
     from ..model.criterion import ScorerSpec
+    from ..model.labelled import Labelled
     from ..model.llm import ModelSpec
     from ..model.place import Place, Problem
     from ..model.price import PriceFile
     from ..model.response import Response
 
-__all__ = ["RunDefaults", "judge_named", "read_prices", "read_responses", "read_suite", "suite_of"]
+__all__ = [
+    "RunDefaults",
+    "judge_named",
+    "read_labels",
+    "read_prices",
+    "read_responses",
+    "read_suite",
+    "read_template",
+    "suite_of",
+]
 
 
 def read_suite(
@@ -82,6 +93,20 @@ def judge_named(text: str, where: str) -> ModelSpec:
 def read_responses(path: Path, *, shown: str | None = None) -> Mapping[str, Response]:
     """Recorded answers by case id, from JSON, JSON Lines or CSV. Raises ``SuiteError`` with all mistakes."""
     from .responses import read
+
+    return read(path, shown or str(path))
+
+
+def read_template(path: Path, *, shown: str | None = None) -> AnswerTemplate:
+    """A template for answers, filled or not, from JSON, JSON Lines, CSV or XML. Raises ``SuiteError``."""
+    from .answertemplate import read
+
+    return read(path, shown or str(path))
+
+
+def read_labels(path: Path, *, shown: str | None = None) -> list[Labelled]:
+    """Answers that a person has judged, from CSV, JSON Lines or JSON. Raises ``SuiteError`` with all mistakes."""
+    from .labels import read
 
     return read(path, shown or str(path))
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ..model.case import Case
+from ..model.case import DRAFT, Case
+from ..model.conversation import turns_of
 from ..model.place import Place
 from .criteria import check_names
 from .datasets import DATASET_KEYS, FILE, SHARED_FIELDS, dataset_hint, read_dataset
 from .defaults import RunDefaults
 from .expectations import check_expectations
-from .fields import CASE_FIELDS, read_fields
+from .fields import CASE_FIELDS, STATUSES, read_fields
 from .filling import Later, due, fill_case
 from .ids import DIGITS_OF_ROWS, Ids, default_id
 from .inherited import case_hint, check_warn, criteria_of, over, united, variables_of
@@ -48,12 +49,14 @@ def read_cases(
         "only_trials": run.only_trials,
         "skip": None,
         "xfail": None,
+        "status": STATUSES[-1],
         "inherit_criteria": True,
         "tags": (),
         "criteria": (),
         "metadata": {},
         "vars": {},
         "prompt": None,
+        "user": None,
         **defaults,
     }
     ids = Ids(r)
@@ -96,7 +99,7 @@ def _read_dataset(
     # a row that adds no criterion has names that were compared here
     if Later not in map(type, beside["criteria"]):
         check_names(r, beside["criteria"], len(beside["criteria"]) - len(given.get("criteria", ())))
-    wanted = needs_input and beside.get("input") is None and beside.get("prompt") is None
+    wanted = needs_input and all(beside.get(key) is None for key in ("input", "prompt", "user"))
     dataset = read_dataset(r, node, needs_input=wanted)
     if dataset is None:
         r.incomplete = True
@@ -141,7 +144,7 @@ def _make_case(
     changed = bool(inherited) and inherited is not base["criteria"]
     if value["prompt"] is not None:
         _prompted(r, node, value, variables, where, asks=needs_input)
-    elif needs_input and value.get("input") is None:
+    elif needs_input and value.get("input") is None and value["user"] is None:
         _no_input(r, node)
     case = Case(
         id=case_id or "",
@@ -164,7 +167,8 @@ def _make_case(
         metadata={**base["metadata"], **given.get("metadata", {})},
         vars=variables,
         skip=value["skip"],
-        xfail=value["xfail"],
+        user=value["user"],
+        xfail=DRAFT if value["status"] == STATUSES[0] else value["xfail"],
         place=place,
         stated=ids.same((*given, *base.get("stated", ()))),
     )
@@ -218,4 +222,19 @@ def _check_criteria(r: Reading, node: Map, case: Case, inherited: int, place: Pl
         r.add(place, "the weights of all criteria of the case are 0; give one a weight above 0")
     if names and len(criteria) > 1:
         check_names(r, criteria, inherited, place)
+    if any(criterion.turn is not None for criterion in criteria):
+        _check_turns(r, case, place)
     check_expectations(r, case, inherited)
+
+
+def _check_turns(r: Reading, case: Case, place: Place) -> None:
+    """A criterion about a turn is asked of a conversation that has it."""
+    turns = len(turns_of(case.input)) if case.user is None else case.user.max_turns
+    for criterion in case.criteria:
+        if criterion.turn is None:
+            continue
+        if not turns:
+            cure = "write it as a list of what the user says: [{user: …}, {user: …}]"
+            r.add(place, f"{criterion.name} is about turn {criterion.turn}, and the input is no conversation; {cure}")
+        elif isinstance(criterion.turn, int) and criterion.turn > turns:
+            r.add(place, f"{criterion.name} is about turn {criterion.turn}, and the conversation has {turns}")

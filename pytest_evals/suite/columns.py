@@ -17,7 +17,7 @@ from .scalars import words
 from .table import json_cell
 from .tree import NOTHING, Map, Node, Plain, Seq, is_null, said
 
-NOT_MAPPED = ("vars", "prompt")
+NOT_MAPPED = ("vars", "prompt", "user")
 """Keys that rows do not give: data is no template, and all columns are variables anyhow."""
 
 MAPPED = tuple(key for key in CASE_FIELDS if key not in NOT_MAPPED)

@@ -8,7 +8,7 @@
     python: my_checks:polite               a function, without a fixture; options stand beside it
     use: polite                            the criteria of a named set, in a list
 
-``name``, ``weight``, ``threshold`` and ``description`` are the criterion's own wherever options stand; for a
+``name``, ``weight``, ``threshold``, ``description`` and ``turn`` are the criterion's own wherever options stand; for a
 combination they stand beside ``not``, ``all_of`` or ``any_of``, for a function beside ``python``.
 """
 
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from ..model.criterion import COMBINATIONS, FUNCTION, Criterion
 from ..model.place import Place, did_you_mean
@@ -295,14 +295,30 @@ def _own(r: Reading, node: Map, name: str, inside: str) -> dict[str, Any]:
         if key not in node:
             continue
         value = node[key]
-        if inside and key in ("weight", "threshold"):
+        if inside and key in ("weight", "threshold", "turn"):
             r.wrong(node, key, f"'{key}' cannot stand on a part of '{inside}'; put it on the combination")
         elif key == "weight":
             own[key] = float(number(r, node, key, value, least=0, stand_in=1))
         elif key == "threshold":
             own[key] = number(r, node, key, value, least=0, most=1)
+        elif key == "turn":
+            own[key] = _turn(r, node, key, value)
         elif key == "name":
             own[key] = words(r, node, key, value) or name
         else:
             own[key] = text(r, node, key, value) or ""
     return own
+
+
+def _turn(r: Reading, node: Map, key: str, value: Node) -> int | Literal["last", "all"] | None:
+    """Which turn of a conversation is scored."""
+    word = str(value)
+    if word == "last":
+        return "last"
+    if word == "all":
+        return "all"
+    if word.isdecimal() and int(word) >= 1:
+        return int(word)
+    if value is not LOST:
+        r.wrong(node, key, f"turn is the number of a turn from 1 on, 'last' or 'all', not {said(value)}")
+    return None

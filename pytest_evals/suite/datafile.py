@@ -12,6 +12,7 @@ from pathlib import Path, PurePath
 from ..errors import SuiteError
 from ..model.text import one_line
 from .columns import Column
+from .groundtruth import is_ground_truth, rows_of
 from .jsonlines import read_lines
 from .jsontree import read_json
 from .reading import DataReading, Reading
@@ -186,7 +187,9 @@ def _records(r: DataReading, kind: str) -> Iterator[Map]:
 
 def _listed(r: DataReading, kind: str) -> Iterator[tuple[int, Node]]:
     root = (read_json if kind == "json" else read_yaml)(r.source, r.report)
-    if isinstance(root, Seq):
+    if isinstance(root, Map) and is_ground_truth(root):
+        yield from rows_of(r, root)
+    elif isinstance(root, Seq):
         yield from zip(root.spots, root, strict=True)
     elif root is not None and not is_null(root):
         r.report(0, f"a data set is a list of rows, not {said(root)}")

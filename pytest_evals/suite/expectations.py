@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..model.case import Case
+from ..model.conversation import turns_of
 from ..model.criterion import Criterion, ScorerSpec
 from .options import describe, is_empty
 from .reading import Reading
@@ -21,13 +23,26 @@ def check_expectations(r: Reading, case: Case, inherited: int) -> None:
     """Note each criterion whose scorer lacks its expectation. The first ``inherited`` ones come from the defaults."""
     specs = r.specs
     for index, criterion in enumerate(case.criteria):
+        asked = case if criterion.turn is None else _of_turn(case, criterion)
         for leaf in _leaves(criterion) if criterion.parts else (criterion,):
             spec = specs.get(leaf.scorer)
-            if spec is not None and spec.needs and (message := _wrong(case, leaf, spec)):
+            if spec is None or not (spec.needs or spec.lacks):
+                continue
+            if message := _wrong(asked, leaf, spec):
                 # what a case lacks is mended there, not in the defaults
                 place = case.place if index < inherited else leaf.place or case.place
                 assert place is not None
                 r.add(place, message)
+
+
+def _of_turn(case: Case, criterion: Criterion) -> Case:
+    """The case with what the criterion's turn expects; where it is about all turns, with what one of them lacks."""
+    turns = turns_of(case.input)
+    chosen = turns if criterion.turn == "all" else turns[-1:]
+    if isinstance(criterion.turn, int):
+        chosen = turns[criterion.turn - 1 : criterion.turn]
+    expected = [turn.expected_output for turn in chosen]
+    return case if not expected or None in expected else replace(case, expected_output=expected[0])
 
 
 def _has_its_own(spec: ScorerSpec, criterion: Criterion) -> bool:
@@ -44,6 +59,10 @@ def _leaves(criterion: Criterion) -> Iterator[Criterion]:
 
 
 def _wrong(case: Case, criterion: Criterion, spec: ScorerSpec) -> str:
+    if spec.lacks is not None and (lacking := spec.lacks(criterion.options, case)):
+        return f"{describe(criterion.name)}: {lacking}"
+    if not spec.needs:
+        return ""
     if _has_its_own(spec, criterion):
         return ""
     for need in spec.needs:

@@ -17,9 +17,13 @@ from .reading import Reading
 from .scalars import boolean, duration, is_yes_or_no, json_value, number, text, text_or_json, texts, words
 from .tags import read_tags
 from .tree import LOST, Cut, Map, Node, Plain, Seq, is_null, said
+from .user import read_user
 
 SKIP_REASON = "skipped in the suite file"
 XFAIL_REASON = "expected to fail"
+
+STATUSES = ("draft", "accepted")
+"""Of a case: a draft runs, but no gate counts it and it fails no session."""
 
 Field = Callable[[Reading, Map, str, Node], Any]
 
@@ -127,6 +131,13 @@ def _tool_calls(r: Reading, box: Map, key: str, node: Node) -> tuple[ToolCall, .
     return tuple(calls)
 
 
+def _status(r: Reading, box: Map, key: str, node: Node) -> str:
+    said_ = words(r, box, key, node)
+    if said_ not in (None, *STATUSES):
+        r.wrong(box, key, f"status is {said(node)}; it can be {' or '.join(STATUSES)}{did_you_mean(said_, STATUSES)}")
+    return said_ or STATUSES[-1]
+
+
 def _reason(usual: str) -> Field:
     def reason(r: Reading, box: Map, key: str, node: Node) -> str | None:
         value = core(node) if isinstance(node, Plain) else node
@@ -162,8 +173,10 @@ DEFAULT_FIELDS: dict[str, Field] = {
     "metadata": _mapping,
     "vars": _mapping,
     "prompt": read_prompt,
+    "user": read_user,
     "skip": _reason(SKIP_REASON),
     "xfail": _reason(XFAIL_REASON),
+    "status": _status,
 }
 """The keys of ``defaults``."""
 

@@ -20,6 +20,7 @@ from .options import OWN_KEYS
 from .reader import EXPERIMENT_KEYS, ROOT_KEYS
 from .remote import COMMAND_KEYS, HTTP_KEYS
 from .reuse import REUSED_KEYS
+from .user import USER_KEYS
 
 Schema = dict[str, Any]
 Described = dict[str, tuple[Schema, str]]
@@ -70,8 +71,8 @@ def _file(keys: Iterable[str], title: str, specs: Mapping[str, ScorerSpec]) -> S
             "Every variant runs once with each combination of these values.",
         ),
         "judge": (
-            {"anyOf": [TEXT, _object(dict.fromkeys(JUDGE_KEYS, ANYTHING) | {"model": GIVEN_TEXT})]},
-            "The model that answers the llm_judge criteria.",
+            _one_or_several({"anyOf": [TEXT, _object(dict.fromkeys(JUDGE_KEYS, ANYTHING) | {"model": GIVEN_TEXT})]}),
+            "The model that answers the llm_judge criteria, or several of them.",
         ),
         "include": (_one_or_several(TEXT), "Files whose defaults and criteria sets hold here, too."),
         "defaults": ({"anyOf": [_ref("defaults"), {"type": "null"}]}, "What holds for every case of the file."),
@@ -154,8 +155,18 @@ def _case_keys() -> Described:
         "metadata": (MAPPING, "Whatever is worth keeping with the result."),
         "vars": (MAPPING, "Variables that the templates of the case insert."),
         "prompt": (_PROMPT, "What is sent, made of the input: a text, a list of messages, or {file: …}."),
+        "user": (
+            _or_null(
+                {
+                    **_object(dict.fromkeys(USER_KEYS, ANYTHING) | {"model": GIVEN_TEXT, "goal": GIVEN_TEXT}),
+                    "required": ["model", "goal"],
+                }
+            ),
+            "A model that plays the user of a conversation: what it wants, who it is, how many turns at most.",
+        ),
         "skip": (reason, "Why the case is not run."),
         "xfail": (reason, "Why the case is expected to fail."),
+        "status": ({"enum": ["draft", "accepted", None]}, "A draft runs, but no gate counts it; accepted by default."),
     }
 
 
@@ -250,6 +261,7 @@ def _own() -> Schema:
         "weight": _or({"type": "number", "minimum": 0}, TEMPLATE),
         "threshold": _or({"type": "number", "minimum": 0, "maximum": 1}, TEMPLATE),
         "description": TEXT,
+        "turn": _or({"type": "integer", "minimum": 1}, {"enum": ["last", "all"]}, TEMPLATE),
     }
     return {key: shapes[key] for key in OWN_KEYS}
 

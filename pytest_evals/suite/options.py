@@ -10,7 +10,7 @@ from .reading import Reading
 from .scalars import boolean, json_value, number, text
 from .tree import Map, Node, Seq, is_null, quoted, said
 
-OWN_KEYS = ("name", "weight", "threshold", "description")
+OWN_KEYS = ("name", "weight", "threshold", "description", "turn")
 """Keys that are the criterion's own; all others are options of its scorer."""
 
 CUSTOM_MAIN = "value"

@@ -18,6 +18,7 @@ from ..model.memory import collector_paused
 from ..model.place import IN_NO_FILE, Problem
 from ..model.wire import plain
 from .cases import read_cases
+from .comparisons import check_compared
 from .criteria import check_unused
 from .defaults import RunDefaults
 from .fields import CASE_FIELDS
@@ -133,6 +134,7 @@ def _suite(r: Reading, root: Map, path: Path, run: RunDefaults, top: Path | None
         variants=targets.prompted(r, cases),
         origins=origins,
     )
+    check_compared(r, suite.cases, targets.variants)
     check_messages(r, suite)
     check_systems(r, suite)
     check_inserted(r, suite)

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..errors import SuiteError
 from ..model.response import Response, ToolCall, Usage
+from .answertemplate import is_template, template_in
 from .jsonlines import read_lines
 from .jsontree import read_json
 from .reading import Reading
@@ -36,11 +37,14 @@ def read(path: Path, shown: str) -> dict[str, Response]:
         ".ndjson": _from_lines,
         ".csv": _from_table,
         ".tsv": _from_table,
+        ".xml": _from_template,
     }
     rows = readers.get(path.suffix.lower())
     if rows is None:
         raise source.refuse(f"recorded answers are read from {_KINDS}, not from {quoted(path.name)}")
     r = Reading(source)
+    if is_template(r):
+        rows = _from_template
     answers: dict[str, Response] = {}
     places: dict[str, int] = {}
     try:
@@ -56,6 +60,19 @@ def read(path: Path, shown: str) -> dict[str, Response]:
         r.report(0, "the file holds no answers")
     r.finish()
     return answers
+
+
+def _from_template(r: Reading) -> Iterator[tuple[int, str, Response]]:
+    """The answers that somebody filled in; what is left blank has none."""
+    template = template_in(r)
+    if template is None:
+        r.report(0, "this is no template; other answers are read from .json, .jsonl, .csv or .tsv")
+        return
+    for item in template.items:
+        if item.answered:
+            yield -1, item.test_id, Response(item.response, metadata={"source_file": item.source_file})
+    if template.items and not any(item.answered for item in template.items) and not r.count:
+        r.report(0, f"none of the {len(template.items)} items of the template is answered; fill in 'response'")
 
 
 def _from_json(r: Reading) -> Iterator[tuple[int, str, Response]]:

@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from ..errors import SuiteError
+from ..model.csvguard import OURS, unguard
 from ..model.place import did_you_mean
 from .jsontree import read_json
 from .reading import Reading
@@ -115,12 +116,13 @@ def _rows(r: Reading, content: str, delimiter: str) -> Iterator[tuple[int, list[
 
 def _maps(r: Reading, names: list[str], rows: Iterator[tuple[int, list[str]]]) -> Iterator[Map]:
     blank = [index for index, name in enumerate(names) if not name]
+    guarded = set(names) >= OURS
     for at, cells in rows:
         if len(cells) != len(names):
             why = "; quote a text that holds the delimiter" if len(cells) > len(names) else ""
             r.report(at, f"the row has {len(cells)} cells, the first line has {len(names)}{why}")
             continue
-        row = Map(zip(names, cells, strict=True))
+        row = Map(zip(names, map(unguard, cells) if guarded else cells, strict=True))
         if blank:
             del row[""]
             for cell in (cells[index] for index in blank):

@@ -100,7 +100,7 @@ _PATTERNS = [re.compile(".*".join(re.escape(part) for part in row.split("…")))
 def explained(error: SuiteError) -> list[str]:
     """The problems of an error, each of which the documentation must list with its cure."""
     for problem in error.problems:
-        by_scorer = problem.message.partition(": ")[0] in (*SPECS, "llm_judge")
+        by_scorer = problem.message.partition(": ")[0] in (*SPECS, "llm_judge", "better_than")
         listed = by_scorer or any(pattern.fullmatch(problem.message) for pattern in _PATTERNS)
         assert listed, f"not in docs/suite-file.md: {problem.message}"
     return [str(problem) for problem in error.problems]

@@ -23,25 +23,39 @@ def test_the_cases_that_are_judged_know_their_judge(read):
         f"target: echo\njudge: {{model: anthropic/m, temperature: 0, max_tokens: 500}}\n{CASES}", specs=SCORERS
     )
     judged, other = suite.cases
-    assert (judged.judge.name, judged.judge.temperature, judged.judge.max_tokens) == ("anthropic/m", 0, 500)
-    assert other.judge is None
+    [judge] = judged.judges
+    assert (judge.name, judge.temperature, judge.max_tokens) == ("anthropic/m", 0, 500)
+    assert other.judges == ()
 
 
 def test_a_judge_can_be_its_name_alone(read):
     suite = read(f"target: echo\njudge: anthropic/m\n{CASES}", specs=SCORERS)
-    assert suite.cases[0].judge.name == "anthropic/m"
+    assert suite.cases[0].judges[0].name == "anthropic/m"
+
+
+def test_several_judges_are_a_list(read):
+    text = f"target: echo\njudge: [a/b, {{model: c/d, temperature: 0}}, {{model: c/d, temperature: 1}}]\n{CASES}"
+    judges = read(text, specs=SCORERS).cases[0].judges
+    assert [(judge.name, judge.temperature) for judge in judges] == [("a/b", None), ("c/d", 0), ("c/d", 1)]
+
+
+def test_each_of_several_judges_is_checked(read):
+    seen = []
+    text = f"target: echo\njudge: [a/b, c/d]\n{CASES}"
+    read.wrong(text, specs=SCORERS, check_judge=lambda judge, place: seen.append(judge.name) or ())
+    assert seen == ["a/b", "c/d"]
 
 
 def test_the_judge_of_the_suite_goes_before_that_of_the_settings(read):
     own = read(f"target: echo\njudge: anthropic/m\n{CASES}", specs=SCORERS, defaults=DEFAULTS)
-    assert own.cases[0].judge.name == "anthropic/m"
+    assert own.cases[0].judges[0].name == "anthropic/m"
     given = read(f"target: echo\n{CASES}", specs=SCORERS, defaults=DEFAULTS)
-    assert given.cases[0].judge.name == "openai/gpt-5-mini"
+    assert given.cases[0].judges[0].name == "openai/gpt-5-mini"
 
 
 def test_judged_criteria_inside_others_have_a_judge_too(read):
     text = "target: echo\njudge: anthropic/m\ncases: [{input: q, criteria: [{not: {llm_judge: It is rude}}]}]\n"
-    assert read(text, specs=SCORERS).cases[0].judge.name == "anthropic/m"
+    assert read(text, specs=SCORERS).cases[0].judges[0].name == "anthropic/m"
 
 
 def test_no_judge_is_told_once_where_it_is_needed(read):
@@ -59,7 +73,12 @@ def test_a_suite_without_judged_criteria_needs_none(read):
     ("judge", "message"),
     [
         ("gpt-5", "'gpt-5' names no judge; write judge: provider/name or judge: {model: …}"),
-        ("[1]", "judge must be text, not a list"),
+        ("[]", "judge is an empty list; name a model, or leave it away"),
+        ("[a/b, gpt-5]", "'gpt-5' names no judge; write judge: provider/name"),
+        ("[a/b, {model: a/b}]", "the judge 'a/b' is there already, with the same settings"),
+        ("[a/b, {modle: a/c}]", "unknown key of a judge 'modle'; did you mean 'model'?"),
+        ("[[a/b]]", "judge must be text, not a list"),
+        ("''", "judge is blank"),
         ("{modle: a/b}", "unknown key of a judge 'modle'; did you mean 'model'?"),
         ("{model: a/b, system: Be strict}", "unknown key of a judge 'system'"),
         ("{temperature: 0}", "a judge needs a 'model'"),
@@ -82,6 +101,11 @@ def test_a_judge_that_cannot_be_used_is_told(read, judge, message):
         ("{retries: -1}", "retries"),
         ("{rubrik: x}", "unknown option of llm_judge 'rubrik'; did you mean 'rubric'?"),
         ("{name: tone}", "criterion 'tone' does not say what is judged"),
+        ("{preset: faithfulness}", "the preset faithfulness goes by the context; give one (context)"),
+        ("{rubric: x, standalone: false}", "standalone is false, and there is nothing to compare with"),
+        ("{preset: qa_rating, scale: 1-5}", "the preset qa_rating is judged in words; leave scale away"),
+        ("{rubric: x, combine: mode}", "combine must be one of mean, median, majority"),
+        ("{rubric: x, evidence: calls}", "evidence must be one of answer, tool_calls, trajectory"),
     ],
 )
 def test_options_are_checked_at_collection(read, criterion, message):
@@ -94,6 +118,18 @@ def test_options_are_checked_at_collection(read, criterion, message):
 def test_a_criterion_that_says_what_is_judged_is_read(read, criterion):
     text = f"target: echo\njudge: a/b\ncases: [{{input: q, criteria: [{{llm_judge: {criterion}}}]}}]\n"
     assert read.wrong(text, specs=SCORERS) == []
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "{input: q, context: c, criteria: [{llm_judge: {preset: faithfulness}}]}",
+        "{input: q, expected_output: '', criteria: [{llm_judge: {rubric: x, standalone: false}}]}",
+        "{input: q, reference_outputs: [r], criteria: [{llm_judge: {rubric: x, standalone: false}}]}",
+    ],
+)
+def test_a_case_that_has_what_is_asked_for_is_read(read, case):
+    assert read.wrong(f"target: echo\njudge: a/b\ncases: [{case}]\n", specs=SCORERS) == []
 
 
 def test_a_setting_that_names_no_model_is_told():

@@ -199,7 +199,7 @@ def test_every_mistake_of_a_file_in_its_order(read):
         "7:14: regex: the pattern is no regular expression: missing ), unterminated subpattern at position 0",
         "9:5: gate 'pass_rat >= 1': unknown metric 'pass_rat'; the metrics are pass_rate, score.mean,"
         " score.<criterion>.mean, latency.mean, latency.p50, latency.p95, latency.p99, cost.total, tokens.total, errors,"
-        " flaky, regressions; did you mean 'pass_rate'?",
+        " flaky, regressions, judge.kappa; did you mean 'pass_rate'?",
         "12:5: the text ends at ' #', what follows is a comment; quote the text, or put the comment on its own line",
         "13:5: unknown key 'expected'; did you mean 'expected_output'?",
         "14:16: criterion 'contains' needs expected_output or reference_outputs; add it to the case, or name it here:"

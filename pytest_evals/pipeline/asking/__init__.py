@@ -1,0 +1,1 @@
+"""Asking models outside pytest: bounded, repeated, paid once, and with its costs."""

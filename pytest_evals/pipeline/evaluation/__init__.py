@@ -1,0 +1,1 @@
+"""Evaluation: what models said about documents is judged, graded and reported."""

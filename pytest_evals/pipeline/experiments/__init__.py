@@ -1,0 +1,1 @@
+"""Experiments: the same documents and questions, put to several models."""

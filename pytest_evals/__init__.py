@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import experiments as experiments
+    from . import trajectory as trajectory
     from .errors import EvalsError as EvalsError
     from .errors import JudgeError as JudgeError
     from .errors import ProviderError as ProviderError
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from .errors import StoreError as StoreError
     from .errors import SuiteError as SuiteError
     from .errors import TargetError as TargetError
+    from .errors import TrajectoryError as TrajectoryError
     from .errors import UsageError as UsageError
     from .llm.scripted import ScriptedClient as ScriptedClient
     from .model.case import Case as Case
@@ -48,6 +50,7 @@ _HOMES = {
     "StoreError": "errors",
     "SuiteError": "errors",
     "TargetError": "errors",
+    "TrajectoryError": "errors",
     "UsageError": "errors",
     "Case": "model.case",
     "CaseResult": "model.result",
@@ -69,6 +72,7 @@ _HOMES = {
     "normalise_transcript": "scoring",
     "run_suite": "workflow.run_suite",
     "score": "scoring",
+    "trajectory": "trajectory",
     "word_errors": "scoring",
 }
 

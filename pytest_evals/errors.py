@@ -9,6 +9,7 @@
     │   └── RejectedError          a service will never answer this: a wrong key, an unknown model, a bad request
     ├── ScorerError                a scorer could not score; never a score
     │   └── JudgeError             a judge's reply could not be read
+    ├── TrajectoryError            an agent's recorded steps cannot be read; says where in the document
     └── StoreError                 the history cannot be read or written
 
 Anything that is not an ``EvalsError`` is a bug of this package and keeps its traceback.
@@ -86,6 +87,15 @@ class JudgeError(ScorerError):
         self.detail = detail
         self.facts: Mapping[str, Any] = facts or {}
         super().__init__(message)
+
+
+class TrajectoryError(EvalsError):
+    """A trajectory cannot be read: ``path`` is where in the document, such as ``$.steps[2].tool_calls``."""
+
+    def __init__(self, path: str, message: str) -> None:
+        self.path = path
+        self.message = message
+        super().__init__(f"{path}: {message}" if path else message)
 
 
 class StoreError(EvalsError):

@@ -37,7 +37,8 @@ def criterion(
 
 def result(outcome: str = "failed", case_id: str = "refund-window", suite: str = "bot", **fields: Any) -> CaseResult:
     """A result of one trial; ``output``, ``criteria``, ``attempts``, ``latency_ms`` … go into the trial."""
-    inside = ("output", "criteria", "attempts", "latency_ms", "usage", "cost_usd", "tool_calls", "scoring_ms")
+    inside = ("output", "criteria", "attempts", "latency_ms", "usage", "cost_usd", "scoring_ms")
+    inside += ("tool_calls", "trajectories")
     trial = {name: fields.pop(name) for name in inside if name in fields}
     trial.setdefault("output", None if outcome == "errored" else "Two weeks.")
     fields.setdefault("input", "How long do I have to return a mug?")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Mapping
 
-from ..errors import TargetError
+from ..errors import RejectedError, TargetError
 from ..model.llm import Endpoint, LlmClient, ModelSpec
 from .connection import Connection
-from .providers import connect, known, missing_package, not_taken
+from .providers import PROVIDERS, connect, known, missing_package, not_taken
 
 Connect = Callable[[Endpoint], LlmClient | None]
 """Another way to a client; ``None``: the built-in one."""
@@ -50,6 +50,18 @@ class Clients:
         except TargetError as error:
             return [("model", str(error))]
         return list(not_taken(spec)) if built_in else []
+
+    def missing(self, endpoint: Endpoint) -> str:
+        """What a built-in provider lacks to be asked, a key or an address; empty when it lacks nothing."""
+        _, built_in = self._client(endpoint)
+        if not built_in or self._offline:
+            return ""
+        try:
+            PROVIDERS[endpoint.provider].key(endpoint)
+            PROVIDERS[endpoint.provider].base_url(endpoint)
+        except RejectedError as error:
+            return str(error)
+        return ""
 
     def _client(self, endpoint: Endpoint) -> tuple[LlmClient, bool]:
         with self._lock:

@@ -29,6 +29,8 @@ class Keeping:
     cache: ReplyCache | None = None
     record: Cassettes | None = None
     replay: Cassettes | None = None
+    redactor: Redactor | None = None
+    """What finds secrets; ``None`` is the usual one."""
 
     def __bool__(self) -> bool:
         return bool(self.cache or self.record is not None or self.replay is not None)
@@ -56,7 +58,7 @@ class KeepingClient:
         self._keeping = keeping
         self._inner = inner
         self._address = address
-        self._redactor = Redactor()
+        self._redactor = keeping.redactor or Redactor()
 
     def recall(self, request: Request) -> Reply | None:
         """The kept reply to a request, marked as such; ``None`` when it must be asked.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
 
 from ..errors import UsageError
 from ..model.place import did_you_mean
@@ -46,6 +47,18 @@ class Limit:
             if amount is not None and (isinstance(amount, bool) or not isinstance(amount, int) or amount < 1):
                 raise UsageError(f"a limit's {part.name} is {amount!r}; it must be a whole number of at least 1")
 
+    def shared(self, share: Fraction, name: str) -> Limit:
+        """The part of it that one host of several may use. Raises ``UsageError`` when that is none."""
+        amounts: dict[str, int] = {}
+        for part in fields(self):
+            amount = getattr(self, part.name)
+            if amount is not None:
+                amounts[part.name] = int(amount * share)
+                if not amounts[part.name]:
+                    unit = _unit_of(part.name)
+                    raise UsageError(f"{name}: {amount} {unit} cannot be shared between the hosts of this session")
+        return Limit(**amounts)
+
     def __str__(self) -> str:
         pairs = ((getattr(self, name), unit) for unit, name in _UNITS.items())
         return ", ".join(f"{amount} {unit}" for amount, unit in pairs if amount is not None) or "no limit"
@@ -72,6 +85,11 @@ class Limits:
         if slash and provider in self.by_name:
             return provider, self.by_name[provider]
         return name, self.default
+
+    def shared(self, share: Fraction) -> Limits:
+        """The part of all of them that one host of several may use. Raises ``UsageError`` when one cannot be shared."""
+        default = None if self.default is None else self.default.shared(share, "*")
+        return Limits({name: limit.shared(share, name) for name, limit in self.by_name.items()}, default)
 
     def unmatched(self, called: Iterable[str]) -> tuple[str, ...]:
         """One line for each name with a limit that none of the names called goes by: a slip of the pen, mostly."""

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from .. import filenames
 from ..errors import UsageError
-from .beginning import begin, tell
+from .beginning import EARLIER, SHARD, begin, tell
 from .fixtures import *  # noqa: F403 - pytest finds fixtures in the plugin's namespace
 from .options import SETTINGS_KEY, Settings, add_options
 from .selecting import prepare, tell_worker
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from .session import SessionReports
 
-SUFFIXES = (".eval.yaml", ".eval.yml", ".eval.json")
 FOLDER_FILES = ("evals.defaults.yaml", "evals.defaults.yml")
 
 
@@ -45,12 +45,30 @@ def pytest_configure(config: pytest.Config) -> None:
     except UsageError as error:
         raise pytest.UsageError(str(error)) from None
     prepare(config)
+    _prepare_parts(config)
     begin(config)
     if only_looks(config):
         # one process has all items; xdist's controller would have none
         config.option.dist, config.option.tx = "no", []
         config.pluginmanager.register(Looker(), "evals-looker")
     config.pluginmanager.register(Front(config), "evals-front")
+
+
+def _prepare_parts(config: pytest.Config) -> None:
+    """Prepare what few sessions are asked for."""
+    settings = config.stash[SETTINGS_KEY]
+
+    def asked(*names: str) -> bool:
+        return any(settings.origin(name)[0] is not None for name in names)
+
+    if asked("shard", "shard_file"):
+        from .sharding import prepare_shard
+
+        prepare_shard(config)
+    if asked("resume", "retry_errors", "rescore"):
+        from .earlier import prepare_earlier
+
+        prepare_earlier(config)
 
 
 def only_looks(config: pytest.Config) -> bool:
@@ -61,9 +79,11 @@ def only_looks(config: pytest.Config) -> bool:
 
 def is_suite(config: pytest.Config, name: str) -> bool:
     """Whether a file is a suite, by its name alone."""
-    if name.endswith(SUFFIXES):
+    if filenames.is_suite(name):
         return True
-    if name.endswith(FOLDER_FILES):  # what holds for the suites of a folder, whatever patterns there are
+    if name.endswith(
+        (*FOLDER_FILES, filenames.RESULTS)
+    ):  # what holds for the suites of a folder, whatever patterns there are
         return False
     patterns: Sequence[str] = config.getini("evals_files") or ()
     return any(fnmatch(name, pattern) or fnmatch(name, "*/" + pattern) for pattern in patterns)
@@ -138,6 +158,17 @@ class Front:
     def pytest_configure_node(self, node: Any) -> None:
         tell(self._config, node)
         tell_worker(self._config, node)
+        if EARLIER in self._config.stash:
+            from .earlier import tell_earlier
+
+            tell_earlier(self._config, node)
+        if SHARD in self._config.stash:
+            from .sharding import tell_shard
+
+            tell_shard(self._config, node)
+        from .hosts import tell_host
+
+        tell_host(self._config, node)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:

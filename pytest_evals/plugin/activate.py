@@ -19,6 +19,8 @@ def activate(config: pytest.Config) -> State:
     state = config.stash.get(STATE, None)
     if state is None:
         from .asyncfixtures import AsyncFixtures
+        from .beginning import SHARD
+        from .comparing import Comparing
         from .reports import ItemReports
         from .selecting import Selecting
         from .state import State
@@ -26,7 +28,13 @@ def activate(config: pytest.Config) -> State:
         state = config.stash[STATE] = State(config)
         config.pluginmanager.register(ItemReports(state), "evals-items")
         config.pluginmanager.register(AsyncFixtures(state), "evals-async-fixtures")
+        config.pluginmanager.register(Comparing(state), "evals-comparing")
         config.pluginmanager.register(Selecting(), "evals-selecting")
+        if (sharding := config.stash.get(SHARD, None)) is not None:  # around it: the last one registered is outermost
+            config.pluginmanager.unregister(sharding)
+            config.pluginmanager.register(sharding, "evals-sharding")
+        if state.earlier is not None:
+            config.pluginmanager.register(state.earlier, "evals-earlier")
         if hasattr(config, "workerinput"):
             from .xdist import WorkerSide
 

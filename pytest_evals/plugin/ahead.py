@@ -94,16 +94,29 @@ class LookAhead:
             return False
         return True
 
-    def stop(self) -> None:
-        """Cancel all that was begun and not reported, and wait until it has ended."""
+    def put_back(self, item: CaseItem, call: Asking) -> None:
+        """Take back a case whose turn was interrupted: it may have answers."""
+        self._calls[item] = call
+
+    def stop(self) -> list[Asking]:
+        """Cancel all that was begun and not reported, and wait until it has ended; returns it."""
         calls = list(self._calls.values())
         self._calls.clear()
         if calls:
             self._engine.cancel(calls)
+        return calls
 
     def _begin(self, item: CaseItem, target: Any, scorers: dict[str, Any] | None) -> Asking:
         output = Output(through=not self._on)
-        call = Asking(item.case, target, item.identity(), scorers, output, all_trials=self._all_trials)
+        call = Asking(
+            item.case,
+            target,
+            item.identity(),
+            scorers,
+            output,
+            all_trials=self._all_trials,
+            recorded=self._state.earlier.recorded(item) if self._state.earlier is not None else (),
+        )
         self._engine.start(call)
         return call
 
@@ -139,6 +152,8 @@ class LookAhead:
         if _at_once(item):
             return False
         if item.nodeid in self.suspects:
+            return False
+        if self._state.earlier is not None and self._state.earlier.has(item):
             return False
         for mark in item.iter_markers():
             # whether it is skipped is decided in its turn

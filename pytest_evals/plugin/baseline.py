@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from ..errors import EvalsError
-from ..model.comparison import Change, Side
+from ..model.comparison import Side
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
 
     from ..model.comparison import Comparison, Key
-    from ..model.result import CaseResult, CaseRow
+    from ..model.result import CaseRow
     from ..store.location import Location
     from .state import State
     from .suites import SuiteIndex
@@ -46,30 +44,6 @@ def compare_with_baseline(
         return compare(before, after, allow_missing=state.settings.allow_missing), ""
     except EvalsError as error:
         return None, f"no baseline: {error}"
-
-
-SHOWN_ANSWERS = 10
-"""So many broken cases are shown with what they answered before and now."""
-
-
-def with_answers(
-    comparison: Comparison, location: Location | None, results: Callable[[Sequence[Key]], Iterable[CaseResult]]
-) -> Comparison:
-    """With what broken cases answered before, where the history has it, and now."""
-    from ..report.text import readable
-    from ..workflow.comparing import answers_before
-
-    keys = [case.key for case in comparison.of(Change.BROKEN) if case.after is not None][:SHOWN_ANSWERS]
-    if not keys:
-        return comparison
-    try:
-        before = answers_before(comparison.before, location, keys)
-    except EvalsError:  # the verdict is known without them
-        before = {}
-    after = {
-        result.key: readable(result.output) for result in islice(results(keys), len(keys)) if result.output is not None
-    }
-    return replace(comparison, answers={key: (before.get(key), after.get(key)) for key in keys})
 
 
 def _left_out(before: Side, index: SuiteIndex, ran: set[Key]) -> frozenset[Key]:

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from .earlier import EarlierAnswers
+    from .sharding import Sharding
 
 STARTED: pytest.StashKey[float] = pytest.StashKey()
 """When the session began, by ``time.monotonic``; in a worker that of its controller."""
 
 RUN_ID: pytest.StashKey[str] = pytest.StashKey()
 """What an xdist session is known by to all its processes; there is none alone."""
+
+EARLIER: pytest.StashKey[EarlierAnswers] = pytest.StashKey()
+"""What an earlier run has, in a session that goes on with one or scores it again."""
+
+SHARD: pytest.StashKey[Sharding] = pytest.StashKey()
+"""What makes the session one part of an evaluation."""
 
 _BEGAN = "evals_began"
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..engine.asking import Asking
     from ..engine.call import Call
     from ..model.response import Response
+    from ..model.result import CaseRow
     from .options import Settings
 
 SPENT = "spent"
@@ -63,13 +64,22 @@ class Totals(NamedTuple):
 class Ledger:
     """Watches calls: counts what they spend, and refuses to begin one when a limit is reached."""
 
-    def __init__(self, settings: Settings, started: float, folder: Path | None = None, *, worker: bool = False) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        started: float,
+        folder: Path | None = None,
+        *,
+        worker: bool = False,
+        share: float = 1.0,
+    ) -> None:
+        """``share`` is the part of money and tokens that the processes of this host may spend."""
         self._limits: dict[_Name, float] = {}
         self._said: dict[_Name, str] = {}
         for name, setting in _SETTINGS:
             limit, origin = settings.origin(setting)
             if limit is not None:
-                self._limits[name] = limit
+                self._limits[name] = limit if name == "time_s" else limit * share
                 self._said[name] = f"budget of {_amount(name, limit)} spent ({origin})"
         self._started = started
         shared = folder is not None and bool({"cost_usd", "tokens"} & self._limits.keys())
@@ -77,6 +87,8 @@ class Ledger:
         if self._shared is not None and not worker:
             self._shared.start_anew()  # a session of the same --testrunuid may have been killed
         self._totals = Totals()
+        self._elsewhere = Totals()
+        """What other hosts have spent, as far as their results say."""
         self._reason = ""
         self._begun: set[str] = set()
         self._running: set[str] = set()
@@ -121,9 +133,9 @@ class Ledger:
 
     def _sum(self) -> Totals:
         if self._shared is None:
-            return self._totals
+            return self._totals.plus(self._elsewhere)
         with self._lock:
-            return self._shared.read()
+            return self._shared.read().plus(self._elsewhere)
 
     def began(self, asking: Asking) -> bool:
         """Whether one of the case's calls was asked at least once: it is then finished, retries included."""
@@ -167,6 +179,14 @@ class Ledger:
                 self._shared.add(spent)
             else:
                 self._totals = self._totals.plus(spent)
+
+    def count_elsewhere(self, row: CaseRow) -> None:
+        """Add what a case took that another host asked: the calls there are counted there."""
+        if self._limits:
+            cost, tokens = row.cost_usd or 0.0, row.tokens or 0
+            judged, read = row.judge_cost_usd or 0.0, row.judge_tokens or 0
+            unknown = Totals(cost + judged, tokens + read, int(row.cost_usd is None), int(row.tokens is None))
+            self._elsewhere = self._elsewhere.plus(unknown)
 
     def close(self) -> None:
         if self._shared is not None:

@@ -17,11 +17,13 @@ from ..model.outcome import Outcome
 from ..model.place import Place
 from ..model.response import Response, as_response
 from ..model.result import CaseResult
+from ..model.trajectory import given_trajectories
 from .outcomes import CaseErrored, CaseFailed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from ..atif.collector import Collector
     from .state import State
 
 CHECKS: pytest.StashKey[list[CaseResult]] = pytest.StashKey()
@@ -30,7 +32,9 @@ CHECKS: pytest.StashKey[list[CaseResult]] = pytest.StashKey()
 class Evals:
     """Scores answers inside an ordinary test. Every check counts as one case; its suite is the test's file."""
 
-    def __init__(self, request: pytest.FixtureRequest, state: State) -> None:
+    def __init__(self, request: pytest.FixtureRequest, state: State, collector: Collector) -> None:
+        """``collector`` has the trajectories that the test records; a check takes those since the one before."""
+        self._collector = collector
         self._request = request
         self._state = state
         self._item: pytest.Item = request.node
@@ -132,6 +136,8 @@ class Evals:
         return unique
 
     def _score(self, case: Case, response: Response, scores: Mapping[str, Any]) -> CaseResult:
+        if recorded := self._collector.take():
+            response = replace(response, trajectory=[*given_trajectories(response.trajectory), *recorded])
         target = Target("test", lambda: response, passes_input=None, inline=True)
         scorers = {name: self._scorer(name) for criterion in case.criteria for name in criterion.scorers()}
         given = {f"given:{name}": value for name, value in scores.items()}
@@ -144,7 +150,7 @@ class Evals:
         identity = Identity(self._item.nodeid, experiment=self._state.experiment(ExperimentSpec()).name)
         if response.cost_usd is not None or response.usage is not None:
             self._state.ledger.count(response)  # the test spent it
-        return self._state.engine.run(full, target, scorers, identity)
+        return self._state.redacted(self._state.engine.run(full, target, scorers, identity))
 
     def _scorer(self, name: str) -> Any:
         try:

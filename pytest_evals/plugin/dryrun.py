@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..model.case import TargetSpec
 from ..model.criterion import FUNCTION
-from ..model.judge import JUDGE
+from ..model.judge import BETTER, JUDGE
 from ..model.llm import ModelSpec
 from ..model.text import one_line
 from ..report.format import count, counted, usd
@@ -111,7 +111,8 @@ def _by_target(items: Sequence[CaseItem], price_of: Callable[[TargetSpec], Prici
             calls.most += item.case.trials * (1 + item.case.retries)
     for item in items:
         if any(name in WITH_JUDGE for name in item.scorers):
-            _add_judge(found, item, price_of)
+            for judge in item.case.judges or (None,):
+                _add_judge(found, item, judge, price_of)
     labels = [calls.label for calls in found.values()]
     for calls in found.values():
         if labels.count(calls.label) > 1:  # files of one name in two folders
@@ -119,9 +120,13 @@ def _by_target(items: Sequence[CaseItem], price_of: Callable[[TargetSpec], Prici
     return found
 
 
-def _add_judge(found: dict[tuple[str, ...], _Calls], item: CaseItem, price_of: Callable[[TargetSpec], Pricing]) -> None:
-    """The calls to the judge of a case, which is a model of its own."""
-    judge = item.case.judge
+def _add_judge(
+    found: dict[tuple[str, ...], _Calls],
+    item: CaseItem,
+    judge: ModelSpec | None,
+    price_of: Callable[[TargetSpec], Pricing],
+) -> None:
+    """The calls to a judge of a case, which is a model of its own."""
     identity = (JUDGE, judge.name, judge.endpoint.base_url) if judge is not None else (JUDGE, "", "")
     if identity not in found:
         spec = None if judge is None else TargetSpec("model", judge.name, item.suite.path.parent, options=judge)
@@ -133,8 +138,9 @@ def _add_judge(found: dict[tuple[str, ...], _Calls], item: CaseItem, price_of: C
     if item.get_closest_marker("skip") is not None:
         return  # told of its target
     for criterion in judgements(item.case.criteria):
-        calls.least += item.case.trials
-        calls.most += item.case.trials * (1 + int(criterion.options.get("retries", RETRIES)))
+        orders = 2 if criterion.scorer == BETTER else 1
+        calls.least += item.case.trials * orders
+        calls.most += item.case.trials * orders * (1 + int(criterion.options.get("retries", RETRIES)))
 
 
 def _identity(spec: TargetSpec) -> tuple[str, ...]:

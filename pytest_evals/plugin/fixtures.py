@@ -5,6 +5,7 @@ A project changes a scorer by overriding its fixture in a conftest, and adds one
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,20 +13,35 @@ import pytest
 from ..scoring import WITH_EMBEDDER, WITH_JUDGE, names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
+    from ..atif.recorder import Recording
     from ..model.embedding import Embedder
     from ..model.llm import LlmClient
     from .check import Evals
 
 
 @pytest.fixture
-def evals(request: pytest.FixtureRequest) -> Evals:
+def evals(request: pytest.FixtureRequest) -> Iterator[Evals]:
     """Check and record answers of an LLM application inside an ordinary test."""
+    from ..atif.collector import COLLECTOR, Collector
     from .activate import activate
     from .check import Evals
 
-    return Evals(request, activate(request.config))
+    collector = Collector()
+    token = COLLECTOR.set(collector)
+    yield Evals(request, activate(request.config), collector)
+    with suppress(ValueError):  # a plugin may tear it down in another context
+        COLLECTOR.reset(token)
+
+
+@pytest.fixture(scope="session")
+def record_trajectory() -> Callable[..., AbstractContextManager[Recording]]:
+    """Record what an agent does while it answers: a context manager, called with the name of the agent."""
+    from ..atif.recorder import record
+
+    return record
 
 
 @pytest.fixture(scope="session")
@@ -43,8 +59,8 @@ def embedder() -> Embedder:
 
 
 @pytest.fixture(scope="session")
-def judge_model(pytestconfig: pytest.Config) -> str | LlmClient:
-    """What answers `llm_judge` where neither the suite nor a setting names a judge: `provider/name`, or a client."""
+def judge_model(pytestconfig: pytest.Config) -> str | LlmClient | Sequence[str | LlmClient]:
+    """What answers `llm_judge` where neither suite nor setting names a judge: `provider/name`, a client, or a list."""
     from .options import SETTINGS_KEY
 
     named: str | None = pytestconfig.stash[SETTINGS_KEY].judge_model
@@ -52,11 +68,12 @@ def judge_model(pytestconfig: pytest.Config) -> str | LlmClient:
 
 
 def _with_judge_fixture(name: str, summary: str) -> Any:
-    def fixture(judge_model: str | LlmClient, pytestconfig: pytest.Config) -> Callable[..., Any]:
+    def fixture(judge_model: Any, pytestconfig: pytest.Config) -> Callable[..., Any]:
         from ..workflow.judging import judge_scorer
         from .activate import activate
 
-        made: Callable[..., Any] = judge_scorer(name, judge_model, activate(pytestconfig).judges)
+        state = activate(pytestconfig)
+        made: Callable[..., Any] = judge_scorer(name, judge_model, state.judges, lambda: state.find_others)
         return made
 
     fixture.__doc__ = summary

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 from ..stats.decide import decide
+from ..workflow.judgetrustfile import calibrations_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from ..model.comparison import Comparison
     from ..model.gate import Gate, GateVerdict
     from ..model.result import CaseRow
+    from ..store.location import Location
     from .suites import SuiteIndex
 
 
@@ -25,16 +27,22 @@ def decide_gates(
     more: Sequence[Gate] = (),
     comparison: Comparison | None = None,
     no_baseline: str = "",
+    location: Location | None = None,
 ) -> Sequence[GateVerdict]:
-    """Decide the gates of all suites of the session, and those of the session itself."""
+    """Decide the gates of all suites of the session, and those of the session itself.
+
+    ``location`` is the history, beside which lies what is known of judges.
+    """
+    gates = [*index.gates(), *more]
     return decide(
-        [*index.gates(), *more],
+        gates,
         rows,
         not_run=index.without_result({row.key for row in rows}),
         deselected=index.deselected(),
         stopped=stopped,
         comparison=comparison,
         no_baseline=no_baseline,
+        calibrations=calibrations_for(gates, location),
     )
 
 

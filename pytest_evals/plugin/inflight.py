@@ -36,7 +36,8 @@ class InFlight:
     def __init__(self, run_id: str, worker_id: str) -> None:
         self._folder = session_folder(run_id)
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._file = os.open(_calls(self._folder, worker_id), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        self._path = _calls(self._folder, worker_id)
+        self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         self._read_at = 0
         self._suspects: frozenset[str] = frozenset()
 
@@ -61,6 +62,11 @@ class InFlight:
     def close(self) -> None:
         with suppress(OSError):
             os.close(self._file)
+
+    def remove(self) -> None:
+        """Remove the note, where no controller does."""
+        with suppress(OSError):
+            self._path.unlink()
 
 
 class Both:

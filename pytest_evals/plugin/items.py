@@ -12,6 +12,7 @@ from .outcomes import CaseErrored, CaseFailed
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Sequence
 
     from ..engine.call import Identity
     from ..engine.output import Output
@@ -44,6 +45,8 @@ class CaseItem(pytest.Function):
     """What its call printed and logged while other items were the current one."""
     seconds: float = 0.0
     """What asking and scoring took of the set-up phase."""
+    told_junit: Sequence[tuple[str, object]] = ()
+    """The properties of the last time it ran."""
 
     def setup(self) -> None:
         """Set the fixtures up, then ask and score."""
@@ -51,22 +54,37 @@ class CaseItem(pytest.Function):
         self.output = None
         self.seconds = 0.0
         plan_only = self.config.getoption("setuponly", False)
-        if not plan_only:
-            self.state.admit(self)
-        super().setup()
-        if plan_only:
-            return
-        try:
-            self.result = result = self.state.run(self)
-        finally:
-            self._show_output()
+        earlier = None if plan_only or self.state.earlier is None else self.state.earlier.result_of(self)
+        if earlier is not None:  # with what it had asked: nothing is set up
+            self.result = result = earlier
+        else:
+            if not plan_only:
+                self.state.admit(self)
+            super().setup()
+            if plan_only:
+                return
+            try:
+                self.result = result = self.state.run(self)
+            finally:
+                self._show_output()
+        self._tell_junit(result)
         if result.outcome is Outcome.ERRORED:
             raise CaseErrored(self.state.explain(result), tolerated=self.state.tolerates_errors)
+
+    def _tell_junit(self, result: CaseResult) -> None:
+        if getattr(self.config.option, "xmlpath", None):
+            from ..report.junit import junit_properties
+
+            # a rerun says it anew
+            mine = [said for said in self.user_properties if said not in self.told_junit]
+            self.told_junit = junit_properties(result)
+            self.user_properties[:] = [*mine, *self.told_junit]
 
     def _show_output(self) -> None:
         if self.output is None:
             return
-        for stream, text in self.output.sections():
+        for stream, said in self.output.sections():
+            text = self.state.redactor.text(said)
             if self.config.getoption("capture", "no") == "no" and stream != "log":
                 print(text, end="", file=sys.stderr if stream == "stderr" else sys.stdout)
             else:
@@ -89,7 +107,7 @@ class CaseItem(pytest.Function):
         from ..engine.call import Identity
 
         experiment = self.state.experiment(self.suite.experiment).name
-        return Identity(self.nodeid, self.variant, experiment, self.gated, self.configuration)
+        return Identity(self.nodeid, self.variant, experiment, self.gated, self.configuration, self.state.asked(self))
 
     def runtest(self) -> None:
         """Raise what the case missed."""
@@ -106,7 +124,7 @@ class CaseItem(pytest.Function):
         place = self.case.place
         path = self.path
         if place is not None and place.path != getattr(self.parent, "shown", place.path):
-            path = self.config.invocation_params.dir / place.path
+            path = self.state.start / place.path
         # pytest's verbose lines show a name at their end with "::" for each dot of it, which no id is found by
         name = f"{self.name} " if "." in self.name else self.name
         return path, place.line - 1 if place else 0, name

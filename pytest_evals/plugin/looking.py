@@ -22,6 +22,10 @@ def look(session: pytest.Session) -> bool:
     reporter = config.pluginmanager.getplugin("terminalreporter")
     width = config.get_terminal_writer().fullwidth if reporter is not None else 80
     cases = [item for item in session.items if isinstance(item, CaseItem)]
+    others = len(session.items) - len(cases)
+    if cases and settings.explain is None and (earlier := cases[0].state.earlier) is not None:
+        taken = earlier.not_asked(cases)
+        cases = [item for item in cases if item not in taken]
     if settings.explain is not None:
         from .explain import explanation
 
@@ -33,7 +37,7 @@ def look(session: pytest.Session) -> bool:
         from .dryrun import plan
         from .models import pricing_of
 
-        lines = plan(cases, len(session.items) - len(cases), width, lambda spec: pricing_of(spec, config))
+        lines = plan(cases, others, width, lambda spec: pricing_of(spec, config))
     if reporter is not None:
         reporter.section("evaluation: nothing is run")
         print_lines(config, lines)

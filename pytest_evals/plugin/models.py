@@ -47,6 +47,7 @@ def session_models(config: pytest.Config) -> Models:
         max_age_s=settings.cache_age,
         record=settings.record,
         replay=settings.replay,
+        redact=settings.redact,
     )
     config.add_cleanup(kept.close)
     return Models(Clients(connect, kept.wrap, offline=kept.asks_nobody), Prices(price_file(rootdir, settings.prices)))

@@ -23,7 +23,10 @@ def add_options(parser: pytest.Parser) -> None:
                 group.addoption(setting.option, action="store_true", default=None, help=setting.help)
             else:
                 action = "append" if setting.kind == "texts" else "store"
-                group.addoption(setting.option, action=action, default=None, metavar=setting.metavar, help=setting.help)
+                more: Any = {"nargs": "?", "const": ""} if setting.alone else {}
+                group.addoption(
+                    setting.option, action=action, default=None, metavar=setting.metavar, help=setting.help, **more
+                )
         if setting.ini:
             ini_type: Any = {"texts": "linelist", "flag": "bool"}.get(setting.kind, "string")
             parser.addini(setting.key, setting.help.replace("%%", "%"), type=ini_type, default=None)

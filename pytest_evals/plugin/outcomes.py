@@ -10,6 +10,9 @@ from ..model.result import CaseResult
 RESULTS = "evals_results"
 """Report attribute: results as JSON lines. Only text crosses from an xdist worker without risk; dropped once used."""
 
+AGAIN = "evals_again"
+"""Report attribute: why a case was asked although an earlier run is gone on with."""
+
 SHOWN = "evals_shown"
 """Report attribute: how the terminal shows it when that differs from pytest's own outcome."""
 

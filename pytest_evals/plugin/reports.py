@@ -17,11 +17,12 @@ from .budget import BudgetSpent
 from .capture import teach_streams
 from .check import CHECKS
 from .items import CaseItem
-from .outcomes import RESULTS, CaseErrored, CaseFailed, mark_warned, show
+from .outcomes import AGAIN, RESULTS, CaseErrored, CaseFailed, mark_warned, show
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Iterable
 
+    from ..model.redaction import Redactor
     from .state import State
 
 
@@ -105,15 +106,52 @@ def _case(item: CaseItem, call: pytest.CallInfo[None], report: pytest.TestReport
         mark_warned(report, result)
     elif report.failed and error is not None and item.result is not None:
         cause = case_error(ErrorKind.FIXTURE, error, "teardown: ")
-        result = replace(item.result, outcome=Outcome.ERRORED, error=cause)
+        result = item.state.redacted(replace(item.result, outcome=Outcome.ERRORED, error=cause))
+    _hide_secrets(report, error, item.state.redactor)
     if result is not None:
-        setattr(report, RESULTS, result_to_json(result))
+        line = result_to_json(replace(result, logs=logs_in(report.sections)))
+        setattr(report, RESULTS, line)
+        if hasattr(item.config, "workerinput") and result.outcome is not Outcome.SKIPPED:
+            item.state.recent.append(line)
+        if item.state.earlier is not None and (why := item.state.earlier.why_again(item)):
+            setattr(report, AGAIN, why)
         if isinstance(error, (CaseFailed, CaseErrored)):
             place = item.case.place
             headline = str(error).partition("\n")[0]
             show(report, error, headline, (str(item.path), place.line) if place else None)
     if report.when == "teardown":
         item.result = None
+
+
+def _hide_secrets(report: pytest.TestReport, error: BaseException | None, redactor: Redactor) -> None:
+    """Of what pytest itself says of an item: what was captured, the traceback of a fixture, the reason of a skip."""
+    report.sections = [(name, redactor.text(text)) for name, text in report.sections]
+    if isinstance(report.longrepr, tuple):
+        path, line, reason = report.longrepr
+        report.longrepr = (path, line, redactor.text(reason))
+    elif report.failed and not isinstance(error, (CaseFailed, CaseErrored)):  # these say nothing secret
+        said = report.longreprtext
+        if (shown := redactor.text(said)) != said:
+            report.longrepr = shown
+
+
+MOST_LOGGED = 20_000
+"""Characters of a stream that a result keeps."""
+
+
+def logs_in(sections: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """What pytest captured, by stream; of a long text the end, which is nearest to what went wrong."""
+    found: dict[str, str] = {}
+    for title, text in sections:
+        stream, _, when = title.removeprefix("Captured ").rpartition(" ")
+        if title.startswith("Captured ") and when in {"setup", "call", "teardown"}:
+            found[stream] = found.get(stream, "") + text
+    return {stream: _end_of(text) for stream, text in found.items()}
+
+
+def _end_of(text: str) -> str:
+    left = len(text) - MOST_LOGGED
+    return text if left <= 0 else f"({left:,} characters before this are not kept)\n{text[left:]}"
 
 
 def _ended_in_setup(item: CaseItem, error: BaseException | None, report: pytest.TestReport) -> CaseResult:
@@ -124,9 +162,10 @@ def _ended_in_setup(item: CaseItem, error: BaseException | None, report: pytest.
     now = now_utc()
     result = replace(blank_result(item.case, target, item.identity(), outcome), started_at=now, finished_at=now)
     if report.skipped:
-        return replace(result, skip_reason=_skip_reason(report))
+        return item.state.redacted(replace(result, skip_reason=_skip_reason(report)))
     kind = ErrorKind.TARGET if item.seconds else ErrorKind.FIXTURE
-    return replace(result, error=case_error(kind, error or RuntimeError("set-up failed")))
+    failed = replace(result, error=case_error(kind, error or RuntimeError("set-up failed")))
+    return item.state.redacted(failed)
 
 
 def _skip_reason(report: pytest.TestReport) -> str:

@@ -36,6 +36,18 @@ class CaseScheduling(LoadScheduling):  # type: ignore[misc]
         files = {node_id.partition("::")[0] for node_id in collection}
         return len(collection) >= 2 * len(self.nodes) and all(map(self._is_suite, files))
 
+    def _whole_cases(self, share: int) -> int:
+        """So many of the items that are left, and as many more as belong to the last one's case.
+
+        The variants of a case may be compared with each other, which only one process can do.
+        """
+        names: list[str] = self.collection
+        while 0 < share < len(self.pending) and _case_of(names[self.pending[share - 1]]) == _case_of(
+            names[self.pending[share]]
+        ):
+            share += 1
+        return share
+
     def _hand_out(self) -> None:
         if not self._check_nodes_have_same_collection():
             return
@@ -44,6 +56,11 @@ class CaseScheduling(LoadScheduling):  # type: ignore[misc]
         self.maxschedchunk = len(self.collection)
         share = -(-len(self.pending) // len(self.nodes))
         for node in self.nodes:
-            self._send_tests(node, share)
+            self._send_tests(node, self._whole_cases(share))
         for node in self.nodes:
             node.shutdown()
+
+
+def _case_of(node_id: str) -> str:
+    """The node id without its bracket."""
+    return node_id.rpartition("[")[0] if node_id.endswith("]") else node_id

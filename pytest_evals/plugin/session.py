@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,11 +14,13 @@ from ..model.codec import result_from_json, result_to_json
 from ..model.gate import GateVerdict, Verdict
 from ..model.outcome import Outcome
 from ..model.run import SessionResult
-from ..stats.status import errors_of, exit_status
+from ..stats.status import INCONCLUSIVE, errors_of, exit_status
 from ..workflow.spool import Spool
-from .baseline import compare_with_baseline, with_answers
+from .baseline import compare_with_baseline
+from .beginning import SHARD
 from .gates import decide_gates, report_gates
 from .history import SessionHistory
+from .hosts import has_own_host
 from .items import CaseItem
 from .outcomes import RESULTS, SHOWN, status
 from .selecting import selection_words, why_nothing
@@ -52,7 +55,9 @@ class SessionReports:
         self.session_id = uuid.uuid4().hex
         self.started_at = now_utc()
         self._history = SessionHistory(self)
-        wanted = self._history.location is not None or bool(state.settings.report)
+        self.sharding = state.config.stash.get(SHARD, None)
+        """What makes the session one part of an evaluation."""
+        wanted = self._history.location is not None or bool(state.settings.report) or self.sharding is not None
         self._spool = Spool(self._history.journals, self._history.header) if wanted else None
         self._clock = time.perf_counter()
         self._ran = False
@@ -129,6 +134,9 @@ class SessionReports:
 
         lines: str = getattr(report, RESULTS)
         delattr(report, RESULTS)
+        if self.state.earlier is not None:
+            self.state.earlier.asked_again(report)
+        away = hasattr(report, "node") and has_own_host(report.node)
         for line in lines.split("\n"):
             result = result_from_json(line)
             if result.outcome is Outcome.SKIPPED and result.skip_reason in self.state.ledger.reasons:
@@ -136,7 +144,11 @@ class SessionReports:
             if self._spool is not None:
                 self._spool.append(line, result)
             # the last word counts: reruns and failing teardowns come again
+            if self.state.earlier is not None:
+                self.state.earlier.count(result)
             row, before = row_of(result), self.rows.get(result.key)
+            if away and result.outcome is not Outcome.SKIPPED and not result.answered_in:
+                self.state.ledger.count_elsewhere(row)
             self.rows[result.key] = row
             if self.progress is not None and result.node_id in self.index.selected:
                 self.progress.take(before, row)
@@ -151,7 +163,7 @@ class SessionReports:
     def _crashed(self, report: pytest.TestReport) -> None:
         result = self.index.crashed(report)
         if result is not None:
-            setattr(report, RESULTS, result_to_json(result))
+            setattr(report, RESULTS, result_to_json(self.state.redacted(result)))
             self._take(report)
 
     # -- the end --------------------------------------------------------------------------------------------------
@@ -176,13 +188,22 @@ class SessionReports:
         else:
             self._stopped = self._over_budget
         rows = list(self.rows.values())
+        if self.sharding is not None:
+            self._verdicts = self.sharding.waiting([*self.index.gates(), *self._gates()])
+            return
         if self.state.settings.baseline and (rows or self.index.suites):
             rows = self.index.in_file_order(rows)  # what broke is told in the order of the files
             self._comparison, self.no_baseline = compare_with_baseline(
                 self.state, self.index, rows, self._history.location, self._stopped
             )
         self._verdicts = decide_gates(
-            self.index, rows, self._stopped, self._gates(), self._comparison, self.no_baseline
+            self.index,
+            rows,
+            self._stopped,
+            self._gates(),
+            self._comparison,
+            self.no_baseline,
+            self._history.location,
         )
         if stop is None:
             shown = [v for v in self._verdicts if v.verdict in (Verdict.BROKEN, Verdict.UNDECIDED)]
@@ -212,6 +233,9 @@ class SessionReports:
         not_run = self.index.not_run(self.rows) if not self.unreadable_suite else []
         share = self.state.settings.max_error_share
         errors = errors_of(rows, share)
+        of_pytest = int(session.exitstatus)
+        if self.sharding is not None and of_pytest == pytest.ExitCode.NO_TESTS_COLLECTED and self.index.suites:
+            session.exitstatus = pytest.ExitCode.OK  # there are more shards than cases
         session.exitstatus = exit_status(
             int(session.exitstatus),
             failed_outright=self._failed_outright or errors.inside,
@@ -230,6 +254,8 @@ class SessionReports:
         from ..stats import pair_variants, summarize
 
         if self._comparison is not None and self._spool is not None:
+            from ..workflow.comparing import with_answers
+
             self._comparison = with_answers(self._comparison, self._history.location, self._spool.results)
         self.result = SessionResult(
             session_id=self.session_id,
@@ -249,23 +275,58 @@ class SessionReports:
             stopped=self._stopped,
             params=self.params(),
             budget=self.state.ledger.budget(),
+            earlier=self.state.earlier.summary(self.index.suites.values()) if self.state.earlier is not None else None,
         )
         self.written += self._misspelt_limits()
-        self._write(self.result)
+        in_shard = self.sharding is not None and self._write_shard(self.result, of_pytest)
+        if self.sharding is not None and not in_shard:
+            session.exitstatus = session.exitstatus or INCONCLUSIVE
+        self._write(self.result, to_history=not in_shard or bool(self._stopped))
 
-    def _write(self, result: SessionResult) -> None:
+    def _write_shard(self, result: SessionResult, of_pytest: int) -> bool:
+        from .shardend import write_shard_file
+
+        assert self._spool is not None
+        ending = {
+            "pytest_status": of_pytest,
+            "failed_outright": self._failed_outright,
+            "unreadable_suite": self.unreadable_suite,
+            "stopped_at_failures": self._stopped_at_failures,
+            "budget_spent": bool(self._over_budget),
+            "other_tests": len(self._others),
+        }
+        done, line = write_shard_file(self, self._history, self._spool, result, ending)
+        self.written.append(line)
+        return done
+
+    def _write(self, result: SessionResult, *, to_history: bool) -> None:
         if self._spool is None:
             return
         from .writing import write_reports
 
         try:
             try:
-                self.stored = self._history.record(result, self._spool)
+                if to_history:
+                    self.stored = self._history.record(result, self._spool)
+                self._keep_unreported()
             finally:  # whatever becomes of the history
-                self.written += write_reports(self.state, result, self._spool)
+                if self.state.settings.report:
+                    told = replace(result, trend=self._history.trend(result))
+                    self.written += write_reports(self.state, told, self._spool)
                 self.written += self._spool.complaints
         finally:
             self._spool.close()
+
+    def _keep_unreported(self) -> None:
+        """Keep the answers of cases whose turn did not come; without such, what an earlier session kept was used."""
+        location = self._history.location
+        if self._stopped and location is not None:
+            from .unreported import keep
+
+            folder = self.state.shared_folder()
+            self.written += filter(None, [keep(self.state, location, self.session_id, folder, set(self.rows))])
+        if self.state.earlier is not None:
+            self.state.earlier.used()
 
     def _selection(self) -> str:
         words = selection_words(self.config)
@@ -275,7 +336,9 @@ class SessionReports:
 
     def params(self) -> dict[str, Any]:
         """How the session was invoked, and which prices count where models are asked."""
-        params = {"args": list(self.config.invocation_params.args), "rootdir": str(self.config.rootpath)}
+        redactor = self.state.redactor
+        args = redactor.command(map(str, self.config.invocation_params.args))
+        params = {"args": args, "rootdir": str(self.config.rootpath)}
         if words := selection_words(self.config):
             params["selection"] = words
         return params | self._prices()

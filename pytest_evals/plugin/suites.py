@@ -21,7 +21,7 @@ from ..workflow.configurations import configurations
 from ..workflow.selection import Candidate
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     import pytest
 
@@ -125,7 +125,7 @@ class SuiteIndex:
                 node,
                 max(self._defined.get(node, _size(suite)), chosen.get(suite.name, 0)),
                 chosen.get(suite.name, 0),
-                configurations(suite),
+                configurations(suite, self._state.redactor),
             )
             for node, suite in sorted(self.suites.items())
         ]
@@ -173,6 +173,10 @@ class SuiteIndex:
 
     def in_file_order(self, rows: Iterable[CaseRow]) -> list[CaseRow]:
         """By file, as cases and variants stand in it; checks of ordinary tests after, by node id."""
+        return sorted(rows, key=self.places())
+
+    def places(self) -> Callable[[CaseRow | CaseResult], tuple[int, int, int, str, str, str]]:
+        """Tells where a case stands in that order."""
         place: dict[tuple[str, str], tuple[int, int]] = {}
         variants: dict[tuple[str, str], int] = {}
         for number, (_, suite) in enumerate(sorted(self.suites.items())):
@@ -181,11 +185,11 @@ class SuiteIndex:
             variants.update({(suite.name, variant.id): n for n, variant in enumerate(suite.variants)})
         last = (len(self.suites), 0)
 
-        def order(row: CaseRow) -> tuple[object, ...]:
+        def order(row: CaseRow | CaseResult) -> tuple[int, int, int, str, str, str]:
             line = place.get((row.suite, row.case_id), last)
             return (*line, variants.get((row.suite, row.variant_id), 0), row.variant, row.node_id, row.case_id)
 
-        return sorted(rows, key=order)
+        return order
 
     def crashed(self, report: pytest.TestReport) -> CaseResult | None:
         """The result of a case whose worker died while it ran; ``None`` if the report is not about a case."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from .beginning import RUN_ID
 from .inflight import Suspicion
 from .outcomes import SHOWN
 
@@ -34,7 +35,13 @@ class WorkerSide:
             items[:] = []
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_sessionfinish(self) -> None:
+    def pytest_sessionfinish(self, exitstatus: int) -> None:
+        self._state.stop_calls()
+        left = self._state.unreported or exitstatus == pytest.ExitCode.INTERRUPTED
+        if left and (folder := self._state.shared_folder()) is not None:
+            from .unreported import leave
+
+            leave(self._state, folder, self._state.config.workerinput["workerid"])  # type: ignore[attr-defined]
         output: dict[str, Any] = self._state.config.workeroutput  # type: ignore[attr-defined]
         root = self._state.config.rootpath
         counts = {
@@ -72,5 +79,6 @@ class ControllerSide:
     def pytest_testnodedown(self, node: Any) -> None:
         self._suspicion.watch(node.workerinput["testrunuid"])
 
-    def pytest_unconfigure(self) -> None:
+    def pytest_unconfigure(self, config: pytest.Config) -> None:
+        self._suspicion.watch(config.stash[RUN_ID])  # of an interrupted session no worker is reported down
         self._suspicion.close()

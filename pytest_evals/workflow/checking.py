@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -23,6 +24,8 @@ def checks(origin: Origin, rootdir: Path) -> Iterator[Callable[[], object]]:
         from ..report import parse_report_option
 
         yield partial(parse_report_option, asked)
+    for pattern in value("redact"):
+        yield partial(_check_pattern, pattern, origin("redact")[1])
     for asked in value("gate"):
         yield partial(_check_gate, asked, origin("gate")[1])
     if value("limits"):
@@ -63,6 +66,15 @@ def _named(check: Callable[[str], object], said: str | None, where: str) -> None
         check(said or "unnamed")
     except UsageError as error:
         raise UsageError(f"{where}: {error}") from None
+
+
+def _check_pattern(pattern: str, where: str) -> None:
+    try:
+        empty = re.compile(pattern).search("")
+    except re.error as error:
+        raise UsageError(f"{where}: {pattern!r} is not a regular expression ({error})") from None
+    if empty:
+        raise UsageError(f"{where}: {pattern!r} matches an empty text, so it would hide everything")
 
 
 def _check_gate(text: str, where: str) -> None:

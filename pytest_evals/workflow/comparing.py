@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import UsageError
+from ..errors import EvalsError, UsageError
 from ..model.bracket import rest_of
-from ..model.comparison import Comparison, Key, Side
+from ..model.comparison import Change, Comparison, Key, Side
 from ..model.place import did_you_mean
 from ..stats.compare import compare
 from .baseline import read_baseline
@@ -18,6 +19,7 @@ from .baseline import read_baseline
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from ..model.result import CaseResult
     from ..store.location import Location
     from ..store.values import StoredRun
 
@@ -114,6 +116,40 @@ def answers_before(side: Side, location: Location | None, keys: Sequence[Key]) -
             if run is not None:
                 found |= answers(connection, run, keys)
     return found
+
+
+MOST_ANSWERS = 200
+"""So many changed cases are told with what they answered before and now."""
+
+MOST_CHARACTERS = 20_000
+"""Of each of these answers."""
+
+
+def with_answers(
+    comparison: Comparison, location: Location | None, results: Callable[[Sequence[Key]], Iterable[CaseResult]]
+) -> Comparison:
+    """With what changed cases answered before, where the history has it, and now; broken ones first."""
+    from ..report.text import readable
+
+    kinds = (Change.BROKEN, Change.WORSE, Change.ERRORED, Change.FIXED, Change.BETTER)
+    changed = (case for kind in kinds for case in comparison.of(kind) if case.after is not None)
+    keys = [case.key for case in islice(changed, MOST_ANSWERS)]
+    if not keys:
+        return comparison
+    try:
+        before = {k: _cut(text) for k, text in answers_before(comparison.before, location, keys).items()}
+    except EvalsError:  # the verdict is known without them
+        before = {}
+    after = {
+        result.key: _cut(readable(result.output))
+        for result in islice(results(keys), len(keys))
+        if result.output is not None
+    }
+    return replace(comparison, answers={key: (before.get(key), after.get(key)) for key in keys})
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_CHARACTERS else text[:MOST_CHARACTERS] + " …"
 
 
 LOOKED_AT = 50

@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from ..model.llm import ModelSpec
+from ..model.redaction import Redactor
 from ..model.wire import plain
 
 if TYPE_CHECKING:
@@ -16,16 +17,14 @@ _ELSEWHERE = ("endpoint", "model", "places")
 """Fields of a model that are no setting, or stand in its name."""
 
 
-def configurations(suite: Suite) -> tuple[Mapping[str, Any], ...]:
+def configurations(suite: Suite, redactor: Redactor | None = None) -> tuple[Mapping[str, Any], ...]:
     """Of each variant its ``id``, its ``target``, and its ``settings`` by key, without secrets.
 
     Those of a model are the suite's and the variant's together; keys at their default are left out.
     """
     if not suite.variants:
         return ()
-    from ..model.redaction import Redactor
-
-    redactor = Redactor()
+    redactor = redactor or Redactor()
     return tuple(
         {
             "id": variant.id,

@@ -16,6 +16,7 @@ from ..stats.status import errors_of, exit_status
 
 if TYPE_CHECKING:
     from ..model.comparison import Comparison
+    from ..model.judge import Calibrations
     from ..store.values import StoredRun
 
 
@@ -63,6 +64,7 @@ def decide_run(
     *,
     alone: bool,
     comparison: Comparison | None = None,
+    calibrations: Calibrations | None = None,
 ) -> Decided:
     """Decide gates over a stored run.
 
@@ -72,7 +74,7 @@ def decide_run(
     never = run.n_cancelled + run.n_pending
     if not stopped and never:
         stopped = f"{never:,} cases never ran"
-    verdicts = decide(gates, rows, stopped=stopped, comparison=comparison)
+    verdicts = decide(gates, rows, stopped=stopped, comparison=comparison, calibrations=calibrations)
     share = _tolerated(run)
     errors = errors_of(rows, share)
     missed = any(row.outcome is Outcome.FAILED and not row.gated and not row.xfail for row in rows)

@@ -93,3 +93,25 @@ def _text(path: Path) -> str:
         return path.read_text("utf-8", "replace").strip()
     except OSError:
         return ""
+
+
+def person(folder: Path, *, timeout_s: float = TIMEOUT_S) -> str:
+    """Who works here: the name that git knows, else that of the account."""
+    import getpass
+
+    try:
+        done = subprocess.run(
+            ["git", "config", "user.name"],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=timeout_s,
+            check=True,
+        )
+        name = done.stdout.decode("utf-8", "replace").strip()
+    except (OSError, subprocess.SubprocessError):
+        name = ""
+    try:
+        return name or getpass.getuser()
+    except (OSError, KeyError):  # an account without a name
+        return "somebody"

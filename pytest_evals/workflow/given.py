@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,10 @@ from ..model.place import IN_NO_FILE, Place, Problem, did_you_mean
 from ..scoring import WITH_JUDGE, names, specs
 from ..store.names import check_experiment_name
 from ..suite import read_responses, read_suite, suite_of
+from .asked import AskedHashes
 from .embedding import scorer_with_models
 from .judging import Own, judge_scorer
+from .others import FindOthers
 from .where import project
 
 Cases = str | os.PathLike[str] | Suite | Iterable[Case | Mapping[str, Any]]
@@ -50,6 +52,7 @@ class Work:
     """Those that the cases ask for, by name."""
     file: str
     """The suite file as shown; empty for a suite that is in no file."""
+    asked: AskedHashes = field(default_factory=AskedHashes)
 
 
 def read_work(
@@ -64,11 +67,12 @@ def read_work(
     experiment: str | Mapping[str, Any] | None,
     models: Models | None = None,
     judge: Any = None,
-    judges: Callable[[Own | None], Judges] | None = None,
+    judges: Callable[[Sequence[Own]], Judges] | None = None,
+    others: Callable[[], FindOthers] | None = None,
 ) -> Work:
     """Read and check all of it. Raises ``SuiteError`` for mistakes in a file, ``UsageError`` for others."""
     base = Path(cases).absolute().parent if isinstance(cases, (str, os.PathLike)) else Path.cwd()
-    own = _Scorers(scorers, base, judge, judges, models)
+    own = _Scorers(scorers, base, judge, judges, models, others)
     gates = [gates] if isinstance(gates, str) else [*gates]
     file = ""
     if isinstance(cases, (str, os.PathLike, Suite)):
@@ -215,7 +219,7 @@ def _target(
 
 def _asked(target: Target, cases: Iterable[Case]) -> Target:
     """The target, which is asked something: a suite of recorded answers may have cases without an input."""
-    without = next((case.id for case in cases if case.input is None), None)
+    without = next((case.id for case in cases if case.input is None and case.user is None), None)
     if without is not None:
         raise UsageError(f"case {without!r} has no input; give what the target is asked ('' for the empty text)")
     return target
@@ -257,10 +261,12 @@ class _Scorers:
         given: Mapping[str, Scorer],
         base: Path,
         judge: Any = None,
-        judges: Callable[[Own | None], Judges] | None = None,
+        judges: Callable[[Sequence[Own]], Judges] | None = None,
         models: Models | None = None,
+        others: Callable[[], FindOthers] | None = None,
     ) -> None:
         self._given = given
+        self._others = others
         self._judge = judge or ""
         self._judges = judges
         self._models = models
@@ -290,8 +296,8 @@ class _Scorers:
         return () if self._judge or SCORER in self._given else [Problem(place, f"{NO_JUDGE}; here: judge=…")]
 
     def _built_in(self, name: str) -> Scorer:
-        if name in WITH_JUDGE and self._judges is not None:
-            made: Scorer = judge_scorer(name, self._judge, self._judges)
+        if name in WITH_JUDGE and self._judges is not None and self._others is not None:
+            made: Scorer = judge_scorer(name, self._judge, self._judges, self._others)
             return made
         return scorer_with_models(name)
 

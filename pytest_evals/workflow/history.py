@@ -38,6 +38,7 @@ def journal_header(
     provenance: Provenance | None = None,
     params: Mapping[str, Any] | None = None,
     run_name: str = "",
+    parent: str = "",
 ) -> dict[str, Any]:
     """What a session's journal begins with: enough to make its runs, were it cut off. ``experiments`` are by suite.
 
@@ -50,6 +51,7 @@ def journal_header(
         params=Redactor().value(plain(params or {})),
         provenance=provenance.plain() if provenance else {},
         run_name=run_name,
+        parent=parent,
     )
     return asdict(facts)
 
@@ -92,7 +94,7 @@ def record_session(
     _recover_quietly(location)
 
     def row(entry: Entry) -> CaseRow:
-        return rows.get(entry.key) or _row(entry)
+        return rows.get(entry.key) or journal_row(entry)
 
     return store_or_keep(location, facts, journal, [row.key for row in session.rows], row)
 
@@ -102,7 +104,7 @@ def store_or_keep(
 ) -> list[StoredRun]:
     """``store_journal``; when that fails, the journal is kept and the error says what to do."""
     try:
-        return store_journal(location, facts, journal, order, row or _row)
+        return store_journal(location, facts, journal, order, row or journal_row)
     except BaseException as error:
         journal.keep = True
         if not isinstance(error, StoreError):
@@ -144,7 +146,7 @@ def recover(location: Location, *, foreign: bool = False) -> Recovery:
     empty, failed = 0, []
     for journal in abandoned(location.journals, foreign=foreign):
         try:
-            stored = store_journal(location, _facts_of(journal), journal, (), _row)
+            stored = store_journal(location, _facts_of(journal), journal, (), journal_row)
         except StoreError:
             journal.close()
             raise
@@ -174,7 +176,8 @@ def _facts_of(journal: Journal) -> Facts:
     return Facts.read({**header, "exit_status": None, "stopped": stopped, "cut_off": True})
 
 
-def _row(entry: Entry) -> CaseRow:
+def journal_row(entry: Entry) -> CaseRow:
+    """What aggregates need of a case of a journal."""
     return row_of(case_result(_copy(entry.data)))
 
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import SuiteError
+from ..filenames import PATTERNS, is_suite
 from ..model.llm import Endpoint, ModelSpec
-
-_NAMES = ("*.eval.yaml", "*.eval.yml", "*.eval.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,9 @@ def needs_of(paths: Iterable[Path], top: Path | None = None) -> Needs:
 def _files(paths: Iterable[Path]) -> list[Path]:
     found: dict[Path, None] = {}
     for path in paths:
-        inside = sorted(file for name in _NAMES for file in path.rglob(name)) if path.is_dir() else [path]
+        inside = [path]
+        if path.is_dir():
+            inside = sorted(file for name in PATTERNS for file in path.rglob(name) if is_suite(file.name))
         found.update(dict.fromkeys(inside))
     return [*found]
 

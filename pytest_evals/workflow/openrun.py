@@ -15,17 +15,20 @@ from typing import TYPE_CHECKING, Any, Self
 from ..errors import StoreError, UsageError
 from ..model.codec import result_to_json
 from ..model.outcome import ErrorKind, Outcome
+from ..model.redacting import redacted
 from ..model.response import Usage
 from ..model.result import Attempt, CaseError, CaseResult, CriterionResult, Trial
 from ..model.run import RunType
 from ..model.score import as_score
 from ..model.text import one_line
+from ..model.wire import plain
 from ..store.journal import Entry, Journal
 from ..store.rows import CHECK
 from ..store.times import now
 from .history import store_or_keep
 from .recording import Facts, run_uid
-from .trajectories import Trajectory, atif_folder, keep_trajectory
+from .redacting import project_redactor
+from .trajectories import Trajectory, atif_folder, keep_trajectory, totals_of
 
 if TYPE_CHECKING:
     from ..store.location import Location
@@ -50,6 +53,7 @@ class Run:
         self._trajectories: set[str] = set()
         self._lock = threading.Lock()
         self._finished = False
+        self._redactor = project_redactor()
 
     def record(
         self,
@@ -105,6 +109,7 @@ class Run:
             criteria.append(CriterionResult(name, "recorded", None, float(given.value), reason=given.reason))
         if reason:
             criteria.append(CriterionResult("judge", "recorded", None, score, reason=reason))
+        usage, cost_usd = _paid(usage, cost_usd, trajectories)
         trial = Trial(
             outcome,
             answer,
@@ -157,10 +162,11 @@ class Run:
             folder = Path(directory) if directory is not None else atif_folder(self._location, Path.cwd())
             references = []
             for trajectory in trajectories:
-                references.append(keep_trajectory(trajectory, folder, self._taken))
+                references.append(keep_trajectory(self._without_secrets(trajectory), folder, self._taken))
                 self._trajectories.add(references[-1]["trajectory_id"])
             extra = {"dataset_id": dataset_id, "judge_cost_usd": judge_cost_usd, "trajectories": references}
-            data = json.loads(result_to_json(replace(result, experiment=self.experiment)))
+            shown = redacted(replace(result, experiment=self.experiment), self._redactor)
+            data = json.loads(result_to_json(shown))
             del data["v"]
             entry = Entry(data, self._repeats[result.key], {k: v for k, v in extra.items() if v})
             self._repeats[result.key] += 1
@@ -202,6 +208,12 @@ class Run:
             self._finished = True
             self._journal.finish()
 
+    def _without_secrets(self, trajectory: Trajectory) -> Trajectory:
+        """A document that is to be written; a file that is there already is left as it is."""
+        if trajectory.document is None:
+            return trajectory
+        return replace(trajectory, document=self._redactor.value(plain(trajectory.document)))
+
     def _taken(self, trajectory_id: str) -> bool:
         from ..store.connect import reading
         from ..store.results import find_trajectory
@@ -210,6 +222,17 @@ class Run:
             return True
         with reading(self._location) as connection:
             return find_trajectory(connection, trajectory_id) is not None
+
+
+def _paid(
+    usage: Usage | None, cost_usd: float | None, trajectories: Sequence[Trajectory]
+) -> tuple[Usage | None, float | None]:
+    """Tokens and cost; those of the trajectories, together, where nothing is stated."""
+    took = totals_of(trajectories) if usage is None or cost_usd is None else None
+    if took is None:
+        return usage, cost_usd
+    counted = Usage(took.prompt_tokens, took.completion_tokens, took.cached_tokens)
+    return (usage or (counted if counted != Usage() else None)), took.cost_usd if cost_usd is None else cost_usd
 
 
 def _case_error(error: str | BaseException) -> CaseError:

@@ -45,13 +45,14 @@ def collect_provenance(
     command: Sequence[str] = (),
     settings: Mapping[str, Any] | None = None,
     environ: Mapping[str, str] | None = None,
+    redact: Sequence[str] = (),
 ) -> Provenance:
     """Find out what can be found out of the present process and the repository that ``rootdir`` is in.
 
     Takes as long as one ``git status``, at most 2 s: then commit and branch are read from the repository's files.
     """
     environ = os.environ if environ is None else environ
-    redactor = Redactor(environ)
+    redactor = Redactor(environ, redact)
     provider, url, branch = _ci(environ)
     git = git_state(rootdir) or GitState(None, None, None)
     return Provenance(

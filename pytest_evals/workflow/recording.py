@@ -51,7 +51,7 @@ class Facts:
     provenance: Mapping[str, Any] = field(default_factory=dict)
     run_name: str = ""
     parent: str = ""
-    """``uid`` of the run whose answers were scored again."""
+    """``uid`` of the run whose answers were taken over or scored again, or of another run of its session."""
     judged: Mapping[str, Any] = field(default_factory=dict)
     """subject_model, judge_model, counters of a judged run."""
     cut_off: bool = False
@@ -121,6 +121,8 @@ class _Share:
         """The group of each suite's first result; cases never reached are counted there."""
         self._rows: list[CaseRow] = []
         self._targets: dict[str, None] = {}
+        self._taken_over: set[tuple[str, str, str]] = set()
+        """Cases that an earlier run has paid for."""
         self._last_finish = ""
 
     def take(self, connection: Connection, keys: list[Key]) -> list[Key]:
@@ -151,6 +153,8 @@ class _Share:
                 if row.outcome is Outcome.SCORED and row.score is None:  # stored as what it is, too
                     row = replace(row, outcome=Outcome.ERRORED, error_kind=ErrorKind.SCORER)
                 self._rows.append(row)
+                if any(trial.get("answered_in") for trial in entry.data.get("trials", ())):
+                    self._taken_over.add(row.key)
                 self._last_finish = max(self._last_finish, utc_or_none(entry.data.get("finished_at")) or "")
                 if target := entry.data.get("target"):
                     self._targets[target] = None
@@ -187,8 +191,9 @@ class _Share:
                 "status": _status(kind, summary, facts, unreached),
                 "pass_rate": summary.pass_rate,
                 "score": summary.score.mean,
-                "cost_usd": summary.cost_usd.value,
-                "unpriced_cases": summary.cost_usd.unknown,
+                "latency_p50_ms": summary.latency.p50,
+                "latency_p95_ms": summary.latency.p95,
+                **self._paid(summary),
                 "finished_at": max(started, finished),
                 "heartbeat_at": max(started, finished),
             }
@@ -196,6 +201,18 @@ class _Share:
         run = run_by_uid(connection, self._uid)
         assert run is not None
         return run
+
+    def _paid(self, summary: Summary) -> dict[str, Any]:
+        """What this run has paid itself: so that the runs of an experiment add up to what was spent."""
+        from ..stats import summarize
+
+        cost = summary.cost_usd
+        if self._taken_over:
+            own = [row for row in self._rows if row.key not in self._taken_over]
+            cost = summarize(own).cost_usd
+            if not any(row.outcome is not Outcome.SKIPPED for row in own):
+                return {"cost_usd": 0.0, "unpriced_cases": 0}
+        return {"cost_usd": cost.value, "unpriced_cases": cost.unknown}
 
     def _group_of(self, entry: Entry) -> _Group:
         return entry.data.get("experiment") or DEFAULT_EXPERIMENT, run_type(entry.data)
@@ -212,7 +229,7 @@ class _Share:
         facts, provenance = self._facts, self._facts.provenance
         suites = [suite for suite in facts.suites if suite["experiment"] == self._group[0]]
         names = {suite["name"] for suite in suites}
-        parent = run_by_uid(connection, facts.parent) if facts.parent else None
+        parent = _of_group(connection, run_by_uid(connection, facts.parent), self._group) if facts.parent else None
         dirty = provenance.get("git_dirty")
         return {
             "uid": self._uid,
@@ -248,6 +265,15 @@ class _Share:
             self._first.setdefault(name, self._group)
             unreached += max(0, suite["selected"] - have[name]) if facts.cut_off else facts.not_run.get(name, 0)
         return unreached
+
+
+def _of_group(connection: Connection, run: StoredRun | None, group: _Group) -> StoredRun | None:
+    """The run of that experiment and type in the run's session, if there is one; else the run itself."""
+    from ..store.runs import runs_beside
+
+    if run is None or (run.experiment, run.type) == group:
+        return run
+    return next((each for each in runs_beside(connection, run) if (each.experiment, each.type) == group), run)
 
 
 def _variants(suites: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

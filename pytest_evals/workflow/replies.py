@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import SuiteError, UsageError
@@ -9,6 +10,7 @@ from ..llm.cache import FILE, MAX_AGE_S, MAX_BYTES, ReplyCache
 from ..llm.cassettes import Cassettes
 from ..llm.keeping import Keeping
 from ..model.price import PriceFile
+from ..model.redaction import Redactor
 from ..store.folder import FOLDER, make_folder
 
 CACHE_FILE = f"{FOLDER}/{FILE}"
@@ -42,12 +44,18 @@ def keeping(
     max_age_s: float = MAX_AGE_S,
     record: str | None = None,
     replay: str | None = None,
+    redact: Sequence[str] = (),
 ) -> Keeping:
-    """Where a session keeps replies, by its settings; folders are relative to ``rootdir``."""
+    """Where a session keeps replies, by its settings; folders are relative to ``rootdir``.
+
+    ``redact`` are regular expressions of what is hidden besides keys and the like.
+    """
+    redactor = Redactor(patterns=redact)
     return Keeping(
         cache=open_cache(rootdir, max_bytes=max_bytes, max_age_s=max_age_s) if cache else None,
-        record=Cassettes(below(rootdir, record)) if record else None,
-        replay=Cassettes(below(rootdir, replay)) if replay else None,
+        record=Cassettes(below(rootdir, record), redactor) if record else None,
+        replay=Cassettes(below(rootdir, replay), redactor) if replay else None,
+        redactor=redactor,
     )
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..engine.judging import Judges
 from ..engine.model import Models
+from ..engine.others import OtherVariants
 from ..engine.runner import Asking, Engine, Identity, blank_result, now_utc
 from ..errors import StoreError, UsageError
 from ..llm.clients import Clients
@@ -24,6 +25,7 @@ from ..model.codec import result_to_json
 from ..model.gate import GateVerdict, Verdict, covers, is_absolute_pass_rate
 from ..model.ids import node_name
 from ..model.outcome import Outcome
+from ..model.redacting import redacted
 from ..model.result import CaseResult, CaseRow
 from ..model.run import SessionResult, SuiteCount
 from ..model.text import one_line
@@ -32,13 +34,18 @@ from ..stats import pair_variants, summarize
 from ..stats.decide import ScopedCase, decide
 from ..stats.status import INTERRUPTED, OK, exit_status
 from ..store.names import check_run_name
+from .asked import target_hash
 from .configurations import configurations
 from .given import Cases, GivenTarget, Scorer, Work, read_work
 from .history import journal_header, record_session, run_line, suite_facts
+from .judgetrustfile import calibrations_for
+from .others import FindOthers
 from .provenance import Provenance, collect_provenance
+from .redacting import project_redactor
 from .replies import price_file
 from .spool import Spool
 from .suiterun import SuiteRun
+from .trajectories import TrajectoryFolder, atif_folder
 from .where import find_history
 
 if TYPE_CHECKING:
@@ -70,7 +77,7 @@ def run_suite(
     limits: str | Sequence[str] = (),
     clients: Mapping[str, LlmClient] | None = None,
     prices: str | Path | None = None,
-    judge: str | LlmClient | None = None,
+    judge: str | LlmClient | Sequence[str | LlmClient] | None = None,
     history: str | Path | Literal[False] | None = None,
     on_result: Callable[[CaseResult], object] | None = None,
 ) -> SuiteRun:
@@ -83,7 +90,7 @@ def run_suite(
     change any more. ``limits`` are lines such as ``"anthropic: 50 rpm"``. ``clients`` ask the
     models of a provider, by its name; without one the built-in client does. ``prices`` is a file of prices that go
     before the known ones. ``judge`` answers ``llm_judge`` criteria of a suite that names no judge: ``provider/name``,
-    or a client. ``history`` is a path or database URL; ``None``: where a session started in the current
+    a client, or a list of them. ``history`` is a path or database URL; ``None``: where a session started in the current
     directory would keep the run; ``False``: nowhere. ``on_result`` is told each result when it is finished, in the
     order of the cases.
 
@@ -95,6 +102,8 @@ def run_suite(
     limiter = SessionLimiter(parse_limits(limits, "limits"))
     own_prices = price_file(Path.cwd(), str(prices) if prices else None)
     models = Models(Clients.given(clients or {}), Prices(own_prices))
+    variants = OtherVariants()
+    others = FindOthers(variants, lambda: None if history is False else find_history(history))
     work = read_work(
         cases,
         target,
@@ -107,10 +116,13 @@ def run_suite(
         models=models,
         judge=judge,
         judges=lambda own: Judges(models, lambda: limiter, own=own),
+        others=lambda: others,
     )
+    variants.want(work.suite)
     known = {"prices": describe(own_prices)} if prices or work.suite.asks_models else {}
     execution = _Execution(work, run_name, {**known, **(params or {})}, history)
-    engine = Engine(concurrency=concurrency, limiter=limiter)
+    users = Judges(models, lambda: limiter)
+    engine = Engine(concurrency=concurrency, limiter=limiter, others=variants, keeper=_keeper(history), users=users)
     try:
         try:
             for result in _results(engine, work, concurrency, all_trials):
@@ -119,6 +131,7 @@ def run_suite(
                     on_result(result)
         finally:
             engine.close()
+            others.close()
     except BaseException as error:
         kept = execution.finish(_why(error))
         for note in [*kept.problems, *(f"kept in the history: {run_line(run)}" for run in kept.runs)]:
@@ -167,11 +180,25 @@ def _identity(work: Work, case: Case, variant: Variant | None) -> Identity:
         for gate in work.suite.gates
     )
     node_id = f"{work.file}::{_test_name(case, variant)}" if work.file else ""
-    return Identity(node_id, name, work.suite.experiment.name, gated, variant)
+    target, spec = work.targets[name], work.suite.target if variant is None else variant.target
+
+    def asked() -> str:
+        return target_hash(spec, variant, target.call if spec.kind == "callable" else None)
+
+    known = work.asked.of(case, name, asked)
+    return Identity(node_id, name, work.suite.experiment.name, gated, variant, known)
 
 
 def _test_name(case: Case, variant: Variant | None) -> str:
     return node_name(case.id) + (f"[{variant.id}]" if variant is not None else "")
+
+
+def _keeper(history: str | Path | Literal[False] | None) -> TrajectoryFolder | None:
+    """Where trajectories are kept: beside the history."""
+    if history is False:
+        return None
+    folder = atif_folder(find_history(history), Path.cwd())
+    return TrajectoryFolder(folder, (Path.cwd(),), project_redactor().value)
 
 
 def _why(error: BaseException) -> str:
@@ -194,6 +221,7 @@ class _Execution:
         self._run_name = check_run_name(run_name)
         self._params = params
         self._results: list[CaseResult] = []
+        self._redactor = project_redactor()
         self._session_id = uuid.uuid4().hex
         self._started_at = now_utc()
         self._clock = time.perf_counter()
@@ -202,7 +230,8 @@ class _Execution:
         self._spool = None if self._location is None else Spool(self._location.journals, self._header)
 
     def take(self, result: CaseResult) -> None:
-        """Keep a result, at once."""
+        """Keep a result, at once, without secrets."""
+        result = redacted(result, self._redactor)
         self._results.append(result)
         if self._spool is not None:
             self._spool.append(result_to_json(result), result)
@@ -250,7 +279,8 @@ class _Execution:
         rows = [row_of(result) for result in self._results]
         not_run = self._planned[len(rows) :]  # the results come in the order of the cases
         unanswered = [ScopedCase.of(case, variant.id if variant is not None else "") for case, variant in not_run]
-        verdicts = decide(self._suite.gates, rows, not_run=unanswered, stopped=stopped)
+        known = calibrations_for(self._suite.gates, self._location)
+        verdicts = decide(self._suite.gates, rows, not_run=unanswered, stopped=stopped, calibrations=known)
         return SessionResult(
             session_id=self._session_id,
             started_at=self._started_at,

@@ -35,6 +35,8 @@ class Setting(NamedTuple):
     """Whether there is an ini key and an environment variable."""
     choices: tuple[str, ...] = ()
     """The words a text may be; any when there are none."""
+    alone: bool = False
+    """Whether the flag may stand without a value, which is then the empty text."""
 
     @property
     def option(self) -> str:
@@ -103,6 +105,37 @@ SETTINGS = (
         metavar="RUN:WORD",
         ini=False,
     ),
+    Setting(
+        "resume",
+        "text",
+        "take over what an interrupted run has answered (without RUN: the newest), and ask the rest",
+        metavar="RUN",
+        ini=False,
+        alone=True,
+    ),
+    Setting(
+        "retry_errors",
+        "text",
+        "as --evals-resume, but ask errored cases again (without RUN: the newest run with errors)",
+        metavar="RUN",
+        ini=False,
+        alone=True,
+    ),
+    Setting("rescore", "text", "call no target: score the answers of this run again", metavar="RUN", ini=False),
+    Setting(
+        "shard",
+        "text",
+        "run one part of the cases, such as 2/3, and write its results to a file for pytest-evals merge",
+        metavar="I/N",
+        ini=False,
+    ),
+    Setting("shard_file", "text", "that file; evals-I-of-N.shard otherwise", metavar="FILE", ini=False),
+    Setting(
+        "shard_plan",
+        "text",
+        "balance shards by the times in this file, which merge writes with -o evals.plan.json",
+        metavar="FILE",
+    ),
     Setting("dry_run", "flag", "call nothing: show how many calls there would be, to what, at what price", ini=False),
     Setting(
         "explain",
@@ -124,6 +157,12 @@ SETTINGS = (
         "history", "text", "where runs are kept: a file (relative to the rootdir) or a database URL", metavar="WHERE"
     ),
     Setting("no_history", "flag", "keep no run of this session", False),
+    Setting(
+        "atif_dir",
+        "text",
+        "where trajectories of agents are kept; by default in atif/ beside the history",
+        metavar="DIR",
+    ),
     Setting(
         "experiment", "text", "the experiment that the session's runs belong to, whatever suites say", metavar="NAME"
     ),
@@ -150,6 +189,7 @@ SETTINGS = (
         metavar="WHAT",
     ),
     Setting("allow_missing", "flag", "a case of the baseline that is gone from its suite is no regression", False),
+    Setting("redact", "texts", "hide what matches this regular expression in whatever is written", metavar="PATTERN"),
     Setting("gate", "texts", "a further condition on the whole run, such as 'pass_rate >= 95%%'", metavar="GATE"),
     Setting("strict", "flag", "warned, missed and tolerated errored cases fail the session", False),
 )

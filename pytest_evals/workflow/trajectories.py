@@ -8,12 +8,16 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import StoreError, UsageError
+from ..atif.read import load_document, read
+from ..atif.totals import Totals, totals
+from ..engine.steps import within
+from ..errors import StoreError, TrajectoryError, UsageError
+from ..model.trajectory import Trajectory
 from ..model.wire import plain
 from ..store.folder import FOLDER, make_folder
 
@@ -21,28 +25,59 @@ if TYPE_CHECKING:
     from ..store.location import Location
     from ..store.values import StoredTrajectory
 
+__all__ = ["Trajectory", "TrajectoryFolder", "atif_folder", "keep_trajectory", "remove_files"]
+
 _ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}")
-
-
-@dataclass(frozen=True, slots=True)
-class Trajectory:
-    """An agent's recorded steps, to be kept with a case: an ATIF document, or the file that holds one."""
-
-    document: Mapping[str, Any] | None = None
-    path: Path | str | None = None
-    """The file, when the document is not given."""
-    trajectory_id: str = ""
-    """The document's own, or a new one, when empty."""
-    kind: str = "run"
-    """What the agent was doing, in a word of your own."""
-    artifact_ids: Sequence[str] = ()
-    """Ids of what its steps stored or used."""
-    cost_usd: float | None = None
 
 
 def atif_folder(location: Location, rootdir: Path) -> Path:
     """The folder of trajectory files: ``atif`` beside the history."""
     return (location.path.parent if location.path is not None else rootdir / FOLDER) / "atif"
+
+
+def session_folder(settings: Any, rootdir: Path, redact: Callable[[Any], Any]) -> TrajectoryFolder | None:
+    """Where a session's settings say that trajectories are kept; ``None`` when they keep nothing."""
+    from ..store.location import locate
+
+    if settings.atif_dir:
+        folder = rootdir / Path(settings.atif_dir).expanduser()
+    elif settings.no_history:
+        return None
+    else:
+        folder = atif_folder(locate(settings.history, rootdir), rootdir)
+    return TrajectoryFolder(folder, (rootdir, Path.cwd()), redact)
+
+
+class TrajectoryFolder:
+    """Keeps the trajectories of cases, each in a file ``<trajectory_id>.json`` of one folder.
+
+    Files that targets name are read only when they are in that folder, below ``roots``, or in the folder for temporary
+    files. An id that is not fit for a file, or is used already, is replaced by a new one: an agent that always says the
+    same must not stop a run.
+    """
+
+    def __init__(
+        self, folder: Path, roots: Iterable[Path] = (), redact: Callable[[Any], Any] = lambda value: value
+    ) -> None:
+        """``redact`` takes the secrets out of a document's JSON values before it is written."""
+        self._folder = folder
+        self._redact = redact
+        self._roots = (folder, *roots, Path(tempfile.gettempdir()))
+
+    def may_read(self, path: Path) -> bool:
+        return within(path, self._roots)
+
+    def keep(self, trajectory: Trajectory, document: Mapping[str, Any]) -> tuple[str, str, str]:
+        """Write the document; returns its id, its path and its SHA-256. Raises ``StoreError``."""
+        content = json.dumps(self._redact(plain(document))).encode("ascii")
+        wanted = trajectory.trajectory_id or document.get("trajectory_id")
+        number = wanted if isinstance(wanted, str) and _ID.fullmatch(wanted) else secrets.token_hex(16)
+        try:
+            path = _write(self._folder / f"{number}.json", content)
+        except _TakenError:
+            number = secrets.token_hex(16)
+            path = _write(self._folder / f"{number}.json", content)
+        return number, str(path.absolute()), hashlib.sha256(content).hexdigest()
 
 
 def keep_trajectory(trajectory: Trajectory, folder: Path, taken: Callable[[str], bool]) -> dict[str, Any]:
@@ -56,18 +91,17 @@ def keep_trajectory(trajectory: Trajectory, folder: Path, taken: Callable[[str],
         raise UsageError("a trajectory needs either a document or the path of one")
     try:
         if path is not None:
+            document = load_document(path)
             content = Path(path).read_bytes()
-            document = json.loads(content)
         else:
-            content = json.dumps(plain(document), ensure_ascii=True, indent=1).encode("ascii")
+            content = json.dumps(plain(document)).encode("ascii")
+        found = read(document)
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror}") from error
-    except ValueError as error:
-        raise UsageError(f"{path}: not a JSON document ({error})") from error
-    steps = document.get("steps") if isinstance(document, Mapping) else None
-    if not isinstance(document, Mapping) or not isinstance(steps, Sequence):
-        raise UsageError("a trajectory is a JSON object with a list of steps")
-    number = trajectory.trajectory_id or str(document.get("trajectory_id") or "") or secrets.token_hex(16)
+    except TrajectoryError as error:
+        unreadable = path is not None and not Path(path).is_file()
+        raise (StoreError if unreadable else UsageError)(str(error)) from error
+    number = trajectory.trajectory_id or found.trajectory_id or secrets.token_hex(16)
     if not _ID.fullmatch(number):
         raise UsageError(
             f"{number[:80]!r} cannot be a trajectory's id: letters, digits, '.', '_' and '-', "
@@ -78,17 +112,33 @@ def keep_trajectory(trajectory: Trajectory, folder: Path, taken: Callable[[str],
     if path is None:
         path = folder / f"{number}.json"
         _write(path, content)
-    agent = document.get("agent")
     return {
         "trajectory_id": number,
         "kind": trajectory.kind or "run",
-        "agent_name": str(agent.get("name", "")) if isinstance(agent, Mapping) else "",
-        "steps": len(steps),
-        "cost_usd": trajectory.cost_usd,
+        "agent_name": found.agent_name,
+        "steps": len(found.steps),
+        "cost_usd": trajectory.cost_usd if trajectory.cost_usd is not None else totals(found).cost_usd,
         "path": str(Path(path).absolute()),
         "sha256": hashlib.sha256(content).hexdigest(),
         "artifact_ids": list(trajectory.artifact_ids),
     }
+
+
+def totals_of(trajectories: Sequence[Trajectory]) -> Totals | None:
+    """What the trajectories took together; ``None`` when there are none, or one cannot be read."""
+    try:
+        documents = [t.document if t.document is not None else load_document(str(t.path)) for t in trajectories]
+        each = [totals(read(document)) for document in documents]
+    except TrajectoryError:
+        return None
+    if not each:
+        return None
+    return Totals(
+        *(
+            None if None in (values := [getattr(one, name) for one in each]) else sum(values)
+            for name in Totals.__dataclass_fields__
+        )
+    )
 
 
 def remove_files(trajectories: Sequence[StoredTrajectory]) -> list[Path]:
@@ -108,15 +158,27 @@ def remove_files(trajectories: Sequence[StoredTrajectory]) -> list[Path]:
     return removed
 
 
-def _write(path: Path, content: bytes) -> None:
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.new")
+class _TakenError(UsageError):
+    """A file of that name is there already."""
+
+
+def _write(path: Path, content: bytes) -> Path:
+    """Write a new file, whole or not at all, and never over another one: processes may want the same name."""
+    unfinished = path.with_name(f".{secrets.token_hex(8)}.new")
     try:
         make_folder(path.parent)
-        if path.exists():
-            raise UsageError(f"{path} is there already: a trajectory's id is used once")
         unfinished.write_bytes(content)
-        unfinished.replace(path)
+        try:
+            os.link(unfinished, path)
+        except FileExistsError:
+            raise _TakenError(f"{path} is there already: a trajectory's id is used once") from None
+        except OSError:  # a file system without links
+            if path.exists():
+                raise _TakenError(f"{path} is there already: a trajectory's id is used once") from None
+            unfinished.replace(path)
     except OSError as error:
+        raise StoreError(f"{path}: cannot be written ({error.strerror})") from error
+    finally:
         with contextlib.suppress(OSError):
             unfinished.unlink(missing_ok=True)
-        raise StoreError(f"{path}: cannot be written ({error.strerror})") from error
+    return path

@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import SuiteError, UsageError
+from ..filenames import PATTERNS, RESULTS
 from ..model.case import Suite, TargetSpec
 from ..model.criterion import FUNCTION
 from ..model.llm import ModelSpec
 from ..model.place import Place, Problem, did_you_mean
 from .settings import BY_NAME, find
 from .where import project
-
-NAMES = ("*.eval.yaml", "*.eval.yml", "*.eval.json")
 
 _SKIPPED = re.compile(r"\..*|build|dist|node_modules|venv|__pycache__|CVS|_darcs|.*\.egg")
 """Folders that pytest does not look into either."""
@@ -44,9 +43,9 @@ def validate(paths: Sequence[Path]) -> list[Checked]:
     """Check the suites in files and folders. Raises ``UsageError`` when there is none."""
     rootdir, ini = project(_common(paths))
     patterns, _ = find(BY_NAME["files"], ini=_lines(ini.get("evals_files")))
-    files = list(dict.fromkeys(_files(paths, [*NAMES, *patterns])))
+    files = list(dict.fromkeys(_files(paths, [*PATTERNS, *patterns])))
     if not files:
-        raise UsageError(f"there is no suite in {', '.join(map(str, paths))}; they are named {', '.join(NAMES)}")
+        raise UsageError(f"there is no suite in {', '.join(map(str, paths))}; they are named {', '.join(PATTERNS)}")
     checker = _Checker(rootdir, ini)
     return [checker.check(path) for path in files]
 
@@ -75,6 +74,8 @@ def _files(paths: Iterable[Path], patterns: Sequence[str]) -> Iterator[Path]:
                 folders[:] = sorted(name for name in folders if not _SKIPPED.fullmatch(name))
                 for name in sorted(names):
                     file = Path(folder, name)
+                    if name.endswith(RESULTS):
+                        continue
                     if any(fnmatch(name, each) or fnmatch(file.as_posix(), f"*/{each}") for each in patterns):
                         yield file
         elif path.exists():

@@ -13,6 +13,8 @@ TOLD = [
     "docs/running.md",
     "docs/comparing.md",
     "docs/importing.md",
+    "docs/trajectories.md",
+    "docs/long-runs.md",
 ]
 """Pages that tell a story from top to bottom: each file is written, each command run, in their order."""
 

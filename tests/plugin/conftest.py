@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import pkgutil
 import signal
@@ -19,7 +20,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_threa
 
 # pytester forgets what an in-process run imported; imported anew, classes of one name would not be the same class
 for module in pkgutil.walk_packages(pytest_evals.__path__, "pytest_evals."):
-    importlib.import_module(module.name)
+    with contextlib.suppress(ModuleNotFoundError):  # of an extra that is not installed
+        importlib.import_module(module.name)
 
 
 @pytest.fixture(params=WAYS)

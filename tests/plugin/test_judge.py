@@ -170,6 +170,41 @@ def test_the_fixture_judge_model_gives_a_judge_where_nothing_else_does(project):
     assert ran.report["summary"]["judge"]["calls"] == 2
 
 
+PANEL = """
+import pytest
+from pytest_evals import ScriptedClient
+
+@pytest.fixture(scope="session")
+def judge_model():
+    return [ScriptedClient(lambda request, score=score: {"reason": "so", "score": score}) for score in (1, 0.9, 0.2)]
+"""
+
+
+def test_several_judges_answer_and_their_disagreement_is_in_reason_and_report(project):
+    suite = (
+        "target: echo\ncases: [{id: a, input: q, criteria: [{llm_judge: {rubric: Calm, combine: majority}}, "
+        "{llm_judge: {name: mean, rubric: Calm}}]}]\n"
+    )
+    ran = project({"conftest.py": PANEL, "a.eval.yaml": suite})
+    majority, mean = ran.case("a")["trials"][0]["criteria"]
+    assert (majority["score"], mean["score"]) == (1.0, pytest.approx(0.7))
+    assert majority["detail"]["disagreement"] == 0.8
+    assert [each["score"] for each in majority["detail"]["judges"]] == [1, 0.9, 0.2]
+    assert "majority of 3 judges, which are 0.80 apart" in majority["reason"]
+    assert ran.report["summary"]["judge"]["calls"] == 6
+
+
+def test_equal_answers_of_trials_are_judged_each_for_itself_unless_it_is_said(alone, monkeypatch):
+    with fake_llm(default=Says(GOOD, input=70, output=30)) as server:
+        monkeypatch.setenv("FAKE_URL", server.url)
+        suite = SUITE.replace("cases:", "defaults: {trials: 3, pass_if: all}\ncases:")
+        alone({**FILES, "a.eval.yaml": suite}, "--evals-cache")
+        assert len(server.asked) == 6
+        once = suite.replace("llm_judge: The period is named.", "llm_judge: {rubric: It is named., per_trial: false}")
+        alone({**FILES, "a.eval.yaml": once}, "--evals-cache")
+        assert len(server.asked) == 8
+
+
 def test_verdicts_are_kept_like_other_replies(alone, monkeypatch):
     with fake_llm(default=Says(GOOD, input=70, output=30)) as server:
         monkeypatch.setenv("FAKE_URL", server.url)

@@ -235,7 +235,9 @@ def test_exactly_the_culprit_is_blamed_for_a_dead_worker(pytester, dist, culprit
         pytest.skip("xdist asked the dead worker to give work away, and fell over it")
     errored = [case for case, outcome in ran.outcomes.items() if outcome == "errored"]
     if dist != "loadfile":  # xdist itself hands out the crashing item of these again and again
-        assert ran.counts() == {"passed": 39, "failed": 1}
+        # a case whose end the dead worker could not tell is run again, and pytest then counts it twice
+        counts = ran.counts()
+        assert (counts["failed"], counts["passed"] - 39) in ((1, 0), (1, 1))
         assert len(ran.outcomes) == 40
         assert errored == [f"c{culprit}"]
         assert ran.case(errored[0])["error"]["kind"] == "crash"

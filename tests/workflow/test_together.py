@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 
-from histories import history, query
+from histories import query
 
 from pytest_evals.store.connect import reading
 from pytest_evals.store.runs import list_runs
@@ -16,9 +16,10 @@ import json, sys
 sys.path[:0] = json.loads(sys.argv[1])
 from pathlib import Path
 from factories import criterion, result
-from histories import history, record
+from histories import record
+from pytest_evals.store.location import locate
 
-location = history(Path(sys.argv[2]))
+location = locate(sys.argv[5] or None, Path(sys.argv[2]))
 sys.stdin.readline()  # all begin at once
 for n in range(int(sys.argv[4])):
     results = [
@@ -30,10 +31,11 @@ print("done")
 """
 
 
-def run_together(tmp_path, processes: int, sessions: int) -> None:
+def run_together(location, tmp_path, processes: int, sessions: int) -> None:
+    where = [json.dumps(sys.path), str(tmp_path)]
     children = [
         subprocess.Popen(
-            [sys.executable, "-c", SESSION, json.dumps(sys.path), str(tmp_path), str(number), str(sessions)],
+            [sys.executable, "-c", SESSION, *where, str(number), str(sessions), location.url or ""],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -49,9 +51,8 @@ def run_together(tmp_path, processes: int, sessions: int) -> None:
         assert said.strip() == "done", complaints
 
 
-def test_fault_C06_eight_processes_that_write_one_file_at_once_lose_nothing(tmp_path):
-    run_together(tmp_path, processes=8, sessions=4)
-    location = history(tmp_path)
+def test_fault_C06_eight_processes_that_write_one_history_at_once_lose_nothing(location, tmp_path):
+    run_together(location, tmp_path, processes=8, sessions=4)
     with reading(location) as connection:
         runs = list_runs(connection)
     assert len(runs) == 8 * 4 * 2
@@ -61,16 +62,17 @@ def test_fault_C06_eight_processes_that_write_one_file_at_once_lose_nothing(tmp_
     assert query(location, "SELECT count(*) FROM case_scores") == [(1600,)]
     assert query(location, "SELECT count(*) FROM experiments") == [(2,)]
     assert query(location, "SELECT count(*) FROM experiment_cases") == [(50,)]
-    assert query(location, "PRAGMA integrity_check") == [("ok",)]
-    assert query(location, "PRAGMA foreign_key_check") == []
+    if location.path is not None:
+        assert query(location, "PRAGMA integrity_check") == [("ok",)]
+        assert query(location, "PRAGMA foreign_key_check") == []
     assert not location.journals.exists()
 
 
-def test_fault_C06_two_sessions_finish_while_a_viewer_looks(tmp_path):
-    run_together(tmp_path, processes=1, sessions=1)
-    with reading(history(tmp_path)) as viewer:
+def test_fault_C06_two_sessions_finish_while_a_viewer_looks(location, tmp_path):
+    run_together(location, tmp_path, processes=1, sessions=1)
+    with reading(location) as viewer:
         assert len(list_runs(viewer)) == 2
-        run_together(tmp_path / ".", processes=1, sessions=3)
+        run_together(location, tmp_path, processes=1, sessions=3)
         assert len(list_runs(viewer)) == 2
-    with reading(history(tmp_path)) as viewer:
+    with reading(location) as viewer:
         assert len(list_runs(viewer)) == 6

@@ -65,7 +65,7 @@ def test_an_id_is_used_once(tmp_path):
 
 @pytest.mark.parametrize("document", [[], {"steps": None}, {"steps": 3}, {}])
 def test_what_is_no_trajectory_is_refused(tmp_path, document):
-    with pytest.raises(UsageError, match="a JSON object with a list of steps"):
+    with pytest.raises(UsageError, match=r"\$\.steps: must be the list of steps|\$: a trajectory is an object"):
         keep(Trajectory(document), tmp_path)
 
 
@@ -76,10 +76,10 @@ def test_either_a_document_or_a_path_is_given(tmp_path, trajectory):
 
 
 def test_files_that_cannot_be_read_or_written_are_one_line(tmp_path):
-    with pytest.raises(StoreError, match=r"never\.json: No such file"):
+    with pytest.raises(StoreError, match=r"never\.json: no such file"):
         keep(Trajectory(path=tmp_path / "never.json"), tmp_path)
     (tmp_path / "bad.json").write_text("{")
-    with pytest.raises(UsageError, match=r"bad\.json: not a JSON document"):
+    with pytest.raises(UsageError, match=r"bad\.json: not JSON"):
         keep(Trajectory(path=tmp_path / "bad.json"), tmp_path)
     with pytest.raises(StoreError, match="cannot be written"):
         keep(Trajectory(DOCUMENT), tmp_path / "bad.json" / "atif")
@@ -101,3 +101,14 @@ def test_only_files_with_a_trajectorys_own_name_are_removed(tmp_path):
     assert other.exists()
     assert link.is_symlink()
     assert not mine.exists()
+
+
+def test_a_file_system_without_links_is_written_to_all_the_same(tmp_path, monkeypatch):
+    def no_links(*_):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr("os.link", no_links)
+    keep(Trajectory(DOCUMENT), tmp_path)
+    with pytest.raises(UsageError, match=r"run-7\.json is there already"):
+        keep(Trajectory(DOCUMENT), tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["run-7.json"]

@@ -134,7 +134,7 @@ def eval_command(
 
 def _judge(options: EvalOptions, *, as_json: bool, quiet: bool) -> None:
     from ..pipeline.evaluation.report import summary_lines
-    from ..pipeline.shapes.evaluation import EvaluationFile
+    from ..pipeline.shapes.evaluations import EvaluationFile
     from ..workflow.evaluating import evaluate
 
     made = evaluate(options, Told(quiet or as_json))

@@ -111,7 +111,7 @@ def _of_folder(folder: Path, outputs: Sequence[str], *, summary_only: bool) -> N
     from ..errors import UsageError
     from ..pipeline.evaluation.report import markdown, summary_lines
     from ..pipeline.files import shown, write_text
-    from ..pipeline.shapes.evaluation import find_evaluations
+    from ..pipeline.shapes.evaluations import find_evaluations
 
     paths = [] if summary_only else [_markdown_path(output) for output in outputs or ("reports/models.md",)]
     found = find_evaluations(folder)

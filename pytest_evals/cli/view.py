@@ -41,13 +41,20 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
     multiple=True,
     help="A further folder whose trajectory files may be shown.",
 )
+@click.option("--plugin", "plugins", multiple=True, metavar="MODULE", help="What shows artifacts and data sets.")
 @click.option("--test-data", type=_FOLDER, help="Generated documents; test_data, where that is here.")
 @click.option("--groundtruth", type=_FOLDER, help="Ground truth, and templates; groundtruth, where that is here.")
 @click.option("--experiments", type=_FOLDER, help="Files of experiments; experiments, where that is here.")
 @click.option("--evaluations", type=_FOLDER, help="Files of evaluations; evaluations, where that is here.")
 @history_option
 def view_command(
-    port: int, host: str, no_browser: bool, atif: tuple[Path, ...], where: str | None, **folders: Path | None
+    port: int,
+    host: str,
+    no_browser: bool,
+    atif: tuple[Path, ...],
+    plugins: tuple[str, ...],
+    where: str | None,
+    **folders: Path | None,
 ) -> None:
     """Look at the history in the browser.
 
@@ -65,11 +72,19 @@ def view_command(
         with connect.reading(location):
             pass  # what is wrong with it is said now, in one line, and not on every page
     try:
+        from ..viewer.plugins import Plugins
         from ..viewer.serve import serve
         from ..viewer.source import Source
     except ModuleNotFoundError as error:
         raise UsageError(f"the viewer needs {error.name}: pip install 'pytest-evals-suite[view]'") from error
-    source = Source(location, atif_folder(location, Path.cwd()), atif, _pipeline(folders), person(Path.cwd()))
+    source = Source(
+        location,
+        _atif(atif_folder(location, Path.cwd())),
+        atif,
+        _pipeline(folders),
+        Plugins(plugins),
+        person(Path.cwd()),
+    )
 
     def say(served: Served) -> None:
         click.echo(f"{location}\n{served.url}   (Ctrl-C ends it)")
@@ -83,3 +98,13 @@ def _pipeline(named: Mapping[str, Path | None]) -> dict[str, Path]:
     """The folders of the pipeline by their keys: those that were named, else those of the usual names."""
     found = {name.replace("_", "-"): path or Path(name) for name, path in named.items()}
     return {key: path for key, path in found.items() if path.is_dir()}
+
+
+def _atif(usual: Path) -> Path:
+    """Where sessions keep trajectories: what the project's settings say, else the usual place."""
+    from ..workflow.settings import BY_NAME, find
+    from ..workflow.where import project
+
+    rootdir, ini = project(Path.cwd())
+    said, _ = find(BY_NAME["atif_dir"], ini=ini.get("evals_atif_dir"))
+    return rootdir / Path(str(said)).expanduser() if said else usual

@@ -44,6 +44,14 @@ def record_trajectory() -> Callable[..., AbstractContextManager[Recording]]:
     return record
 
 
+@pytest.fixture
+def evals_dataset(request: pytest.FixtureRequest) -> str:
+    """The name of a data set for this run of the case, `<case>_run<id>`: another one in every session."""
+    from .datasets import name_dataset
+
+    return name_dataset(request)
+
+
 @pytest.fixture(scope="session")
 def evals_variant() -> Mapping[str, Any]:
     """The variant that a case runs with: its id and what it states; empty where a suite has no variants."""

@@ -20,6 +20,7 @@ from ..model.place import Place, Problem
 from .beginning import EARLIER, RUN_ID, STARTED
 from .budget import Ledger
 from .collect import SCORER_SUFFIX, SuiteFile
+from .datasets import with_dataset
 from .hosts import Attendance, host
 from .options import SETTINGS_KEY, Settings
 from .signals import TermHandler
@@ -352,7 +353,7 @@ class State:
             item.seconds = time.perf_counter() - started
             if call is not None:
                 self._over(call, item)
-        self.last_result = self.redacted(result)
+        self.last_result = self.redacted(with_dataset(item, result))
         return self.last_result
 
     def _over(self, call: Asking, item: CaseItem) -> None:

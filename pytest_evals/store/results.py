@@ -200,6 +200,13 @@ def find_trajectory(connection: Connection, trajectory_id: str) -> StoredTraject
     return found[0] if found else None
 
 
+def dataset_of_result(connection: Connection, number: int) -> str | None:
+    """The data set that a result came from, by the number of the result."""
+    c = t.checked_case_meta.c
+    found: str | None = connection.execute(select(c.dataset_id).where(c.case_run_id == number)).scalar()
+    return found
+
+
 def trajectories_of_result(connection: Connection, number: int) -> list[StoredTrajectory]:
     """The trajectories of one result, by the number of the result."""
     return trajectories(connection, t.case_run_trajectories.c.case_run_id == number)

@@ -169,9 +169,15 @@ def checked_columns(entry: Entry, case_run_id: int) -> dict[str, Any]:
         "answer": _answer(entry.data),
         "problems": [_clean(_problem(c)) for c in criteria if c.get("passed") is False or c.get("error")],
         "passed_checks": [_clean(c["name"]) for c in criteria if c.get("passed") is True],
-        "dataset_id": _text(entry.extra.get("dataset_id")),
+        "dataset_id": _text(entry.extra.get("dataset_id") or _dataset(entry)),
         "steps": _steps(entry),
     }
+
+
+def _dataset(entry: Entry) -> Any:
+    """The data set that the last answer says it came from."""
+    trials: list[dict[str, Any]] = entry.data.get("trials") or [{}]
+    return (trials[-1].get("metadata") or {}).get("dataset_id")
 
 
 def judged_columns(entry: Entry, case_run_id: int) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from . import data
 from .asked import filter_of, number_of, page_of, sort_of, whole
 from .files import content, list_files
 from .openapi import description
+from .plugins import artifacts_of, graph_of
 from .tools import calls_of_run
 from .trace import read_trajectory
 
@@ -175,6 +176,14 @@ def tool_calls(source: Source, request: Request) -> Mapping[str, Any]:
         return calls_of_run(source, connection, found, request.query_params.get("tool") or None)
 
 
+def graph(source: Source, request: Request) -> Mapping[str, Any]:
+    return graph_of(source, number_of(request))
+
+
+def artifacts(source: Source, request: Request) -> Mapping[str, Any]:
+    return {"artifacts": artifacts_of(source, request.query_params.getlist("id"))}
+
+
 def files(source: Source, _request: Request) -> Mapping[str, Any]:
     return {"files": [file.plain() for file in list_files(source.pipeline)]}
 
@@ -220,6 +229,8 @@ def routes() -> list[Route]:
         ("/files", files),
         ("/files/{folder}/{path:path}", file),
         ("/case_runs/{number:int}", case_run),
+        ("/case_runs/{number:int}/graph", graph),
+        ("/artifacts", artifacts),
         ("/trajectories/{id}", trajectory),
         ("/{rest:path}", not_found),
     ]

@@ -10,10 +10,11 @@ from ..report import format as shown
 from ..report.html.cases import detail, outcome_word
 from ..store import browse
 from ..store.people import verdicts_of_result
-from ..store.results import case_history, trajectories_of_result
+from ..store.results import case_history, dataset_of_result, trajectories_of_result
 from . import data
 from .asked import number_of
 from .charts import Point, trend
+from .plugins import ARTIFACTS, GRAPH
 from .words import Part, word_difference
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def case_page(source: Source, request: Request) -> Mapping[str, Any]:
         before, after = browse.neighbours(connection, run, listed.id)
         kept = trajectories_of_result(connection, listed.id)
         said = verdicts_of_result(connection, listed.id)
+        dataset = dataset_of_result(connection, listed.id)
         earlier = case_history(connection, listed.suite, listed.case_id, variant=listed.variant, limit=20)
     told = detail(result, None, MOST)
     return {
@@ -49,6 +51,9 @@ def case_page(source: Source, request: Request) -> Mapping[str, Any]:
         "after": after,
         "trajectories": kept,
         "said": said,
+        "dataset": dataset,
+        "shows_graphs": source.plugins.has(GRAPH),
+        "shows_artifacts": source.plugins.has(ARTIFACTS),
         "author": source.author,
         "earlier": [point for point in earlier if point.run != run.uid][:8],
     }

@@ -93,6 +93,14 @@ def _paths() -> dict[str, Any]:
             [run, _query("tool", _TEXT, "Only this tool.")],
         ),
         "/case_runs/{number}": _get("One result, whole", "Result", [number]),
+        "/case_runs/{number}/graph": _get(
+            "The data set that a result came from, as a graph, where a plugin shows it", "Graph", [number]
+        ),
+        "/artifacts": _get(
+            "What steps of agents stored or used, where a plugin shows it",
+            "Artifacts",
+            [_query("id", _TEXT, "An artifact; can be given several times.", required=True)],
+        ),
         "/case_runs/{number}/verdicts": _post(
             "Say what you think of a result: pass or fail, a note, or both", number, "Say"
         ),
@@ -263,6 +271,8 @@ def _schemas() -> dict[str, Any]:
         ),
         "Files": _object(files=_list(_object(folder=_TEXT, path=_TEXT, kind=_TEXT, size=_WHOLE))),
         "File": _object(folder=_TEXT, path=_TEXT, kind=_TEXT),
+        "Graph": _object(dataset_id=_TEXT, nodes=_list({"type": "object"}), edges=_list({"type": "object"})),
+        "Artifacts": _object(artifacts=_list(_object(id=_TEXT, absent={"type": "boolean"}))),
         "ToolCalls": _object(
             run=_TEXT,
             cases=_list(_object(eval=_TEXT, name=_TEXT, variant=_TEXT, tool_calls={"type": "object"})),

@@ -21,6 +21,7 @@ from .case import case_page, history_page
 from .compare import compare_page
 from .files import file_page, files_page
 from .lists import experiment_page, overview_page, run_page
+from .plugins import artifacts_page, graph_page
 from .steps import trajectory_page
 from .tools import tools_page
 
@@ -129,6 +130,8 @@ def routes() -> list[Route]:
         ("/results/{number:int}", "case.html", case_page),
         ("/files", "files.html", files_page),
         ("/files/{folder}/{path:path}", "file.html", file_page),
+        ("/results/{number:int}/graph", "graph.html", graph_page),
+        ("/artifacts", "artifacts.html", artifacts_page),
         ("/history", "history.html", history_page),
         ("/compare", "compare.html", compare_page),
         ("/trajectories/{id}", "trajectory.html", trajectory_page),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..store.connect import Reader
 from .live import Live
+from .plugins import Plugins
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -37,6 +38,8 @@ class Source:
     """Further folders whose trajectory files may be shown."""
     pipeline: Mapping[str, Path] = field(default_factory=dict)
     """Folders of the pipeline, by their keys in ``files.KINDS``."""
+    plugins: Plugins = field(default_factory=Plugins)
+    """What a project shows of its own."""
     author: str = "somebody"
     """Who gives a verdict that names nobody."""
     live: Live = field(init=False)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..report import format as shown
 from ..report.text import readable
 from ..store.results import find_trajectory
+from .plugins import ARTIFACTS
 from .trace import document
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def trajectory_page(source: Source, request: Request) -> Mapping[str, Any]:
     agent = _mapping(found.get("agent"))
     return {
         "kept": kept,
+        "shows_artifacts": source.plugins.has(ARTIFACTS),
         "agent": agent,
         "final": _mapping(found.get("final_metrics")),
         "notes": found.get("notes"),

@@ -23,16 +23,8 @@ from ..pipeline.asking.progress import Progress, Tell
 from ..pipeline.evaluation.overview import request_for, write_overview
 from ..pipeline.evaluation.subjects import QUESTIONS, Answers, Subject, find_answers, read_answers
 from ..pipeline.files import now, read_json, sha256_text, shown, write_json
-from ..pipeline.shapes.evaluation import (
-    CONSOLIDATED,
-    SUFFIX,
-    Evaluation,
-    Rated,
-    consolidated_json,
-    find_evaluations,
-    overall_rating,
-    read_evaluation,
-)
+from ..pipeline.shapes.evaluation import SUFFIX, Evaluation, Rated, overall_rating
+from ..pipeline.shapes.evaluations import CONSOLIDATED, consolidated_json, find_evaluations, read_evaluation
 from ..pipeline.shapes.experiment import SUFFIX as EXPERIMENT_SUFFIX
 from ..pipeline.spent import NOTHING, Spent
 from .pipelineasking import AskOptions

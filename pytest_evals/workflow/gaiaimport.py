@@ -12,7 +12,7 @@ from ..experiments import runs, start
 from ..model.rating import named_now, points
 from ..pipeline.evaluation.subjects import written
 from ..pipeline.files import sha256_file, shown
-from ..pipeline.shapes.evaluation import EvaluationFile, find_evaluations
+from ..pipeline.shapes.evaluations import EvaluationFile, find_evaluations
 from ..pipeline.shapes.experiment import SUFFIX, SUMMARIES, ExperimentFile, read_experiment
 from .evaluating import run_name
 

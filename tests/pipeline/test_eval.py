@@ -10,7 +10,7 @@ from pipelinemodel import Model
 
 from pytest_evals import experiments
 from pytest_evals.pipeline.evaluation.subjects import find_answers, read_answers
-from pytest_evals.pipeline.shapes.evaluation import find_evaluations, read_evaluation
+from pytest_evals.pipeline.shapes.evaluations import find_evaluations, read_evaluation
 
 from .answering import Answering, config
 from .conftest import load

@@ -34,7 +34,7 @@ from pipelinemodel import Model
 
 from pytest_evals.pipeline.evaluation.report import figures_of
 from pytest_evals.pipeline.evaluation.subjects import read_answers
-from pytest_evals.pipeline.shapes.evaluation import EvaluationFile
+from pytest_evals.pipeline.shapes.evaluations import EvaluationFile
 from pytest_evals.pipeline.shapes.experiment import SUFFIX
 
 from .answering import Answering, config

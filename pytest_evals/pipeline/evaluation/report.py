@@ -10,7 +10,8 @@ from ...model.rating import POINTS, band, distribution, grade, weakest
 from ...model.text import one_line
 from ...report.format import UNKNOWN, counted, duration, percent, usd
 from ...report.markdown import inline, row
-from ..shapes.evaluation import OVERVIEW, EvaluationFile
+from ..shapes.evaluation import OVERVIEW
+from ..shapes.evaluations import EvaluationFile
 from ..spent import NOTHING, Spent
 
 WORDS = tuple(POINTS)

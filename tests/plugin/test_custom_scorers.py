@@ -51,7 +51,7 @@ def async_object_scorer():
 
 @pytest.fixture
 def all_scorer():
-    def score(**given): return len(given) / 7
+    def score(**given): return len(given) / 9
     return score
 
 @pytest.fixture

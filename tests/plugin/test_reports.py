@@ -6,7 +6,10 @@ import json
 import re
 from xml.etree import ElementTree
 
+import pytest
 from hostile import strings
+
+NEW_PYTEST = pytest.version_tuple >= (8, 1)
 
 BOT = """
 import json, logging, pathlib
@@ -40,6 +43,7 @@ cases:
 
 BROKEN = """
 import pytest
+from pytest import version_tuple
 
 @pytest.fixture
 def broken():
@@ -113,7 +117,8 @@ cases:
 def test_o03_junit_parses_whatever_the_application_says(alone):
     """300 texts as answers, errors, ids and reasons; what XML may hold is kept as it is."""
     texts = strings(300)
-    keep = "\U0001f600 \U00020000 <b> & é"
+    # before pytest 8.1 its report wrote characters beyond the first 65,536 as #x1F600
+    keep = "\U0001f600 \U00020000 <b> & é" if NEW_PYTEST else "☃ <b> & é"
     bot = (
         "import json, pathlib\n"
         "texts = json.loads(pathlib.Path('texts.json').read_text())\n"

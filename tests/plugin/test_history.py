@@ -11,6 +11,7 @@ from histories import query
 from projects import Project
 
 from pytest_evals.store.location import locate
+from pytest_evals.store.rows import key_text
 
 BOT = """
 from pytest_evals import Response, Usage
@@ -406,7 +407,7 @@ def test_names_of_every_script_and_length_are_kept(project):
     assert ran.status == 0, ran.out
     assert kept(ran, "e.name, v_runs.name") == [("日本語", "größe 🙂")]
     assert [name for (name,) in query(locate(None, ran.path), "SELECT case_name FROM case_runs ORDER BY seq")] == [
-        case["id"] for case in cases
+        key_text(case["id"]) for case in cases
     ]
 
 

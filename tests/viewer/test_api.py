@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import importlib
 import json
+import os
+import sys
+from pathlib import Path
 
 import pytest
 from histories import history, query
@@ -200,14 +204,26 @@ def test_the_description_names_every_route(client):
     assert described == read | written
 
 
-def test_the_answers_are_as_the_description_says(client):
+def test_the_answers_are_as_the_description_says(client, monkeypatch):
     """What schemathesis makes up of the description is answered as the description says."""
-    schemathesis = pytest.importorskip("schemathesis", reason="needs schemathesis")
+    schemathesis = beside("schemathesis", monkeypatch)
     document = get(client, "/openapi.json")
     asked = 0
     for operation in schemathesis.openapi.from_dict({**document}).get_all_operations():
         asked += ask(client, operation.ok(), document)
     assert asked > 100
+
+
+def beside(name, monkeypatch):
+    """A package that `make test` installs in a folder of its own, since it is a plugin of pytest's too."""
+    folder = Path(sys.prefix) / "beside"
+    monkeypatch.setattr(sys, "path", [*sys.path, str(folder)])  # it imports more while it works
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(f"{name} is not in {folder}: make test installs it there")
 
 
 def ask(client, operation, document) -> int:

@@ -95,9 +95,7 @@ def graph_of(source: Source, number: int) -> dict[str, Any]:
     if dataset is None:
         raise data.NotFoundError(f"result {number} names no data set")
     if not source.plugins.has(GRAPH):
-        raise data.NotFoundError(
-            f"nothing shows data sets here: name a --plugin that has {GRAPH}"
-        )
+        raise data.NotFoundError(f"nothing shows data sets here: name a --plugin that has {GRAPH}")
     found = source.plugins.graph(dataset)
     if found is None:
         raise data.NotFoundError(f"data set {dataset} is not there (any more)")
@@ -110,9 +108,7 @@ def artifacts_of(source: Source, ids: Sequence[str]) -> list[dict[str, Any]]:
     if not wanted:
         raise UsageError("write ?id=ARTIFACT")
     if not source.plugins.has(ARTIFACTS):
-        raise data.NotFoundError(
-            f"nothing shows artifacts here: name a --plugin that has {ARTIFACTS}"
-        )
+        raise data.NotFoundError(f"nothing shows artifacts here: name a --plugin that has {ARTIFACTS}")
     return source.plugins.artifacts(wanted)
 
 
